@@ -1,0 +1,236 @@
+//! The ONNX predictor: a network in a model file, run by ONNX Runtime.
+//!
+//! The contract of a model file (docs/MODELS.md): four inputs and one output by name, and metadata
+//! that says for which version of the features it was made. Any model that keeps it works, whoever
+//! trained it. A file is loaded once a process and shared by all SCIPs in it.
+
+mod assignment;
+mod device;
+mod runtime;
+
+use crate::error::{Error, Result};
+use crate::graph::{self, CONSTRAINT_WIDTH, FEATURES, Graph, VARIABLE_WIDTH};
+use crate::prediction::{Prediction, Predictor, Question};
+use crate::problem::{Kind, Problem};
+use crate::settings::Device;
+use ort::session::Session;
+use ort::value::{Outlet, Tensor, TensorElementType};
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
+
+pub use runtime::{Runtime, find as find_runtime};
+
+/// The model's inputs: (name, element type, fixed width of each row or column).
+const INPUTS: [(&str, TensorElementType, Option<usize>); 4] = [
+    ("variables", TensorElementType::Float32, Some(VARIABLE_WIDTH)),
+    ("constraints", TensorElementType::Float32, Some(CONSTRAINT_WIDTH)),
+    ("edges", TensorElementType::Int64, None),
+    ("coefficients", TensorElementType::Float32, Some(1)),
+];
+
+/// The model's output.
+const OUTPUT: &str = "probabilities";
+
+/// No network for this job is this large; a file that is has been mistaken for one.
+const LARGEST_FILE: u64 = 1 << 30;
+
+/// A loaded model.
+struct Loaded {
+    session: Mutex<Session>,
+    device: String,
+    family: Option<String>,
+    remarks: Vec<String>,
+}
+
+/// The network in a model file.
+pub struct Onnx {
+    path: PathBuf,
+    loaded: Arc<Loaded>,
+}
+
+/// A file as it was when it was loaded: one that changes is loaded again.
+#[derive(PartialEq, Eq, Hash)]
+struct Key {
+    path: PathBuf,
+    changed: Option<SystemTime>,
+    device: Device,
+    threads: usize,
+}
+
+static LOADED: Mutex<Option<HashMap<Key, Arc<Loaded>>>> = Mutex::new(None);
+
+impl Onnx {
+    /// Loads a model file, or takes it from those that are loaded already.
+    pub fn load(path: &str, device: Device, threads: usize) -> Result<Onnx> {
+        if path.is_empty() {
+            let why = "no model file is named, and the predictor 'onnx' needs one".to_string();
+            return Err(Error::Setting { name: "model".to_string(), why });
+        }
+        let path = PathBuf::from(path);
+        let refuse = |why: String| Error::Model { path: path.clone(), why };
+        let about = fs::metadata(&path).map_err(|error| refuse(format!("cannot be read ({error})")))?;
+        if !about.is_file() {
+            return Err(refuse("is not a file".to_string()));
+        }
+        if about.len() > LARGEST_FILE {
+            return Err(refuse(format!("has {} bytes: that is no model of ours", about.len())));
+        }
+        let absolute = fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
+        let key = Key { path: absolute, changed: about.modified().ok(), device, threads };
+        let mut all = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+        let all = all.get_or_insert_default();
+        let loaded = match all.get(&key) {
+            Some(loaded) => loaded.clone(),
+            None => {
+                let loaded = Arc::new(Loaded::open(&path, device, threads)?);
+                all.insert(key, loaded.clone());
+                loaded
+            }
+        };
+        Ok(Onnx { path, loaded })
+    }
+
+    /// The device that really runs the network: `cpu`, `cuda`, `tensorrt`.
+    pub fn device(&self) -> &str {
+        &self.loaded.device
+    }
+
+    /// The family of problems that the model was trained on, if it says so.
+    pub fn family(&self) -> Option<&str> {
+        self.loaded.family.as_deref()
+    }
+
+    /// What a user should know about how it was loaded: a device that could not be had, and why.
+    pub fn remarks(&self) -> &[String] {
+        &self.loaded.remarks
+    }
+}
+
+impl Predictor for Onnx {
+    fn name(&self) -> String {
+        let file = self.path.file_name().unwrap_or_default().to_string_lossy();
+        format!("onnx {file} on {}", self.loaded.device)
+    }
+
+    fn predict(&mut self, question: &Question<'_>) -> Result<Prediction> {
+        let graph = Graph::new(&question.reduced.problem);
+        let mut session = self.loaded.session.lock().unwrap_or_else(PoisonError::into_inner);
+        let probability = infer(&mut session, &graph)
+            .map_err(|error| Error::Model { path: self.path.clone(), why: sentence(error) })?;
+        Ok(Prediction { probability: probability.into_iter().map(f64::from).collect() })
+    }
+}
+
+/// ONNX Runtime's messages run over many lines: the first says it.
+fn sentence(error: impl std::fmt::Display) -> String {
+    error.to_string().lines().next().unwrap_or("unknown error").to_string()
+}
+
+/// Runs the network on a graph.
+fn infer(session: &mut Session, graph: &Graph) -> ort::Result<Vec<f32>> {
+    let edges = [graph.edge_constraint.as_slice(), graph.edge_variable.as_slice()].concat();
+    let outputs = session.run(ort::inputs![
+        "variables" => Tensor::from_array(([graph.variables, VARIABLE_WIDTH], graph.variable_features.clone()))?,
+        "constraints" =>
+            Tensor::from_array(([graph.constraints, CONSTRAINT_WIDTH], graph.constraint_features.clone()))?,
+        "edges" => Tensor::from_array(([2, graph.edge_constraint.len()], edges))?,
+        "coefficients" => Tensor::from_array(([graph.edge_coefficient.len(), 1], graph.edge_coefficient.clone()))?,
+    ])?;
+    Ok(outputs[OUTPUT].try_extract_tensor::<f32>()?.1.to_vec())
+}
+
+impl Loaded {
+    fn open(path: &Path, device: Device, threads: usize) -> Result<Loaded> {
+        let refuse = |why: String| Error::Model { path: path.to_path_buf(), why };
+        let runtime = runtime::find()?;
+        let device::Opened { mut session, device, remarks } =
+            device::open(&runtime.environment, path, device, threads)
+                .map_err(|error| refuse(format!("ONNX Runtime cannot load it ({})", sentence(error))))?;
+        check_contract(&session).map_err(refuse)?;
+        let probe = infer(&mut session, &Graph::new(&probe()))
+            .map_err(|error| refuse(format!("does not run ({})", sentence(error))))?;
+        if probe.len() != probe_columns() || probe.iter().any(|p| !(0.0..=1.0).contains(p)) {
+            return Err(refuse(format!(
+                "answers {probe:?} for a problem of {} variables: not one probability each",
+                probe_columns()
+            )));
+        }
+        let family = session.metadata().ok().and_then(|metadata| metadata.custom("family"));
+        Ok(Loaded { session: Mutex::new(session), device, family, remarks })
+    }
+}
+
+/// The smallest problem with everything in it: a model that cannot answer it cannot answer any.
+fn probe() -> Problem {
+    let mut problem = Problem::default();
+    problem.add_column(1.0, 0.0, 1.0, Kind::Binary);
+    problem.add_column(-2.0, 0.0, 1.0, Kind::Binary);
+    problem.add_column(0.5, 0.0, 9.0, Kind::Continuous);
+    problem.rows.push(1.0, [(0, 1.0), (1, 2.0)], f64::INFINITY);
+    problem.rows.push(f64::NEG_INFINITY, [(1, -1.0), (2, 0.5)], 3.0);
+    problem
+}
+
+fn probe_columns() -> usize {
+    probe().columns()
+}
+
+/// The contract: names, element types, widths, and the version of the features.
+fn check_contract(session: &Session) -> std::result::Result<(), String> {
+    let metadata = session.metadata().map_err(|error| format!("has no readable metadata ({})", sentence(error)))?;
+    let entry = |key: &str| metadata.custom(key);
+    match entry("features") {
+        None => {
+            return Err("has no 'features' entry in its metadata: it was not made for Apollo (docs/MODELS.md)".into());
+        }
+        Some(version) if version != FEATURES.to_string() => {
+            return Err(format!(
+                "was made for features version {version}, and this Apollo knows version {FEATURES}: use a model and a plugin of the same release"
+            ));
+        }
+        Some(_) => {}
+    }
+    for (key, expected) in [
+        ("variable_columns", graph::variable_column_names().join(",")),
+        ("constraint_columns", graph::CONSTRAINT_COLUMNS.join(",")),
+    ] {
+        if entry(key).is_some_and(|columns| columns != expected) {
+            return Err(format!("lists other {key} than features version {FEATURES} has"));
+        }
+    }
+    for (name, element, width) in INPUTS {
+        let outlet = named(session.inputs(), name).ok_or_else(|| format!("has no input '{name}'"))?;
+        check_outlet(outlet, element, width)?;
+    }
+    if session.inputs().len() != INPUTS.len() {
+        return Err(format!("has {} inputs instead of {}", session.inputs().len(), INPUTS.len()));
+    }
+    let output = named(session.outputs(), OUTPUT).ok_or_else(|| format!("has no output '{OUTPUT}'"))?;
+    check_outlet(output, TensorElementType::Float32, None)
+}
+
+fn named<'a>(outlets: &'a [Outlet], name: &str) -> Option<&'a Outlet> {
+    outlets.iter().find(|outlet| outlet.name() == name)
+}
+
+fn check_outlet(
+    outlet: &Outlet,
+    element: TensorElementType,
+    width: Option<usize>,
+) -> std::result::Result<(), String> {
+    let name = outlet.name();
+    if outlet.dtype().tensor_type() != Some(element) {
+        return Err(format!("has '{name}' of another type than {element:?}"));
+    }
+    // A dimension below 0 is left open.
+    let last = outlet.dtype().tensor_shape().and_then(|shape| shape.last().copied());
+    match (last, width) {
+        (Some(last), Some(width)) if last >= 0 && last != width as i64 => {
+            Err(format!("has '{name}' of width {last} instead of {width}"))
+        }
+        _ => Ok(()),
+    }
+}

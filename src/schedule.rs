@@ -1,0 +1,165 @@
+//! How much each round predicts, how far it searches, and how long it may take.
+
+use crate::error::{Error, Result};
+
+/// A number of variables: counted, or as a share of what there is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Amount {
+    /// So many.
+    Count(usize),
+    /// This share of them, 0 to 1.
+    Share(f64),
+}
+
+impl Amount {
+    /// How many that is, out of `whole`.
+    pub fn of(self, whole: usize) -> usize {
+        match self {
+            Amount::Count(count) => count.min(whole),
+            Amount::Share(share) => ((share * whole as f64).round() as usize).min(whole),
+        }
+    }
+
+    /// Reads `400` as a count, `0.25` and `25%` as a share.
+    fn parse(text: &str) -> std::result::Result<Amount, String> {
+        let bad = || format!("'{text}' is neither a count like 400 nor a share like 0.25 or 25%");
+        let (number, percent) = match text.strip_suffix('%') {
+            Some(number) => (number.trim(), true),
+            None => (text, false),
+        };
+        if !percent && !number.contains('.') {
+            return number.parse().map(Amount::Count).map_err(|_| bad());
+        }
+        let share = number.parse::<f64>().map_err(|_| bad())? / if percent { 100.0 } else { 1.0 };
+        if !(0.0..=1.0).contains(&share) {
+            return Err(format!("the share '{text}' is not between 0 and 1"));
+        }
+        Ok(Amount::Share(share))
+    }
+}
+
+/// What one round does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Round {
+    /// How many of the unfixed binaries to predict as 0.
+    pub k0: Amount,
+    /// How many of the unfixed binaries to predict as 1.
+    pub k1: Amount,
+    /// The radius of the trust region; a share is of the predicted values.
+    pub radius: Amount,
+    /// Its part of the budget, relative to the other rounds'.
+    pub time: f64,
+}
+
+fn list<T>(name: &str, text: &str, parse: impl Fn(&str) -> std::result::Result<T, String>) -> Result<Vec<T>> {
+    let setting = |why| Error::Setting { name: name.to_string(), why };
+    let parsed: Result<Vec<T>> =
+        text.split(',').map(|entry| parse(entry.trim()).map_err(setting)).collect();
+    match parsed {
+        Ok(entries) if entries.is_empty() => Err(setting("the list is empty".to_string())),
+        other => other,
+    }
+}
+
+/// The entry of round `i`: a list that is too short goes on with its last entry.
+fn entry<T: Copy>(list: &[T], i: usize) -> T {
+    list[i.min(list.len() - 1)]
+}
+
+/// Reads the four comma-separated lists of a schedule of `rounds` rounds.
+pub fn schedule(rounds: usize, k0: &str, k1: &str, radius: &str, time: &str) -> Result<Vec<Round>> {
+    let k0 = list("k0", k0, Amount::parse)?;
+    let k1 = list("k1", k1, Amount::parse)?;
+    let radius = list("radius", radius, Amount::parse)?;
+    let time = list("timeshares", time, |text| match text.parse::<f64>() {
+        Ok(share) if share.is_finite() && share > 0.0 => Ok(share),
+        _ => Err(format!("'{text}' is no positive number")),
+    })?;
+    let round = |i| Round {
+        k0: entry(&k0, i),
+        k1: entry(&k1, i),
+        radius: entry(&radius, i),
+        time: entry(&time, i),
+    };
+    Ok((0..rounds).map(round).collect())
+}
+
+/// The limits of a whole run, and what is left of them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Budget {
+    /// Seconds in all; infinite when only nodes count.
+    pub seconds: f64,
+    /// Branch-and-bound nodes in all, of all searches together.
+    pub nodes: Option<u64>,
+}
+
+/// Searches shorter than this are not worth their set-up.
+const SHORTEST: f64 = 0.02;
+
+impl Budget {
+    /// What is left after `seconds` and `nodes` were used.
+    pub fn after(self, seconds: f64, nodes: u64) -> Budget {
+        Budget {
+            seconds: (self.seconds - seconds).max(0.0),
+            nodes: self.nodes.map(|limit| limit.saturating_sub(nodes)),
+        }
+    }
+
+    /// The part `share` of it. What one round leaves unused is shared among the rounds that follow,
+    /// because each takes its share of what is *left*.
+    pub fn part(self, share: f64) -> Budget {
+        Budget {
+            seconds: self.seconds * share,
+            nodes: self.nodes.map(|limit| ((limit as f64 * share).round() as u64).min(limit)),
+        }
+    }
+
+    /// Too little to start a search with.
+    pub fn is_spent(self) -> bool {
+        self.seconds < SHORTEST || self.nodes == Some(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_and_shares() {
+        let rounds = schedule(3, "400, 0.25,10%", "0", "0.2", "1,3").unwrap();
+        assert_eq!(rounds[0].k0, Amount::Count(400));
+        assert_eq!(rounds[1].k0, Amount::Share(0.25));
+        assert_eq!(rounds[2].k0, Amount::Share(0.1));
+        assert_eq!(rounds[2].radius, Amount::Share(0.2), "short lists go on with their last entry");
+        assert_eq!((rounds[0].time, rounds[2].time), (1.0, 3.0));
+        assert_eq!(Amount::Count(400).of(30), 30);
+        assert_eq!(Amount::Share(0.25).of(30), 8);
+    }
+
+    #[test]
+    fn nonsense_is_named() {
+        for (lists, named, why) in [
+            (["", "0", "0", "1"], "k0", "''"),
+            (["-3", "0", "0", "1"], "k0", "'-3'"),
+            (["5", "1.5", "0", "1"], "k1", "between 0 and 1"),
+            (["5", "1", "many", "1"], "radius", "'many'"),
+            (["5", "1", "2", "0"], "timeshares", "'0'"),
+            (["5", "1", "2", "nan"], "timeshares", "'nan'"),
+        ] {
+            let error = schedule(4, lists[0], lists[1], lists[2], lists[3]).unwrap_err().to_string();
+            assert!(error.contains(named) && error.contains(why), "{error}");
+        }
+    }
+
+    #[test]
+    fn unused_time_rolls_over() {
+        let budget = Budget { seconds: 10.0, nodes: Some(100) };
+        let first = budget.part(0.1 / 1.0);
+        assert_eq!((first.seconds, first.nodes), (1.0, Some(10)));
+        let left = budget.after(0.4, 2);
+        let second = left.part(0.1 / 0.9);
+        assert!(second.seconds > 1.0 && second.nodes == Some(11));
+        assert!(left.after(99.0, 0).is_spent() && left.after(0.0, 99).is_spent());
+        assert!(!Budget { seconds: f64::INFINITY, nodes: None }.part(0.1).is_spent());
+    }
+}

@@ -1,0 +1,288 @@
+//! The corrector: one search is one sub-SCIP.
+//!
+//! `correct` copies the problem with the fixings, restricts it to the trust region, solves it, and
+//! hands every improving solution to the user's SCIP the moment it is found: an event handler inside
+//! the sub-SCIP sees it first. The same handler looks whether the user's solve is over.
+
+use super::call::scip;
+use super::guard::guarded;
+use super::main_scip::MainScip;
+use super::snapshot::{Snapshot, Target};
+use super::sub_scip::SubScip;
+use crate::correction::{Correction, Corrector, Ending, Reference, Search};
+use crate::error::{Error, Result};
+use crate::problem::Fixings;
+use crate::region::Row;
+use scip_sys::{self as ffi, SCIP, SCIP_EVENT, SCIP_EVENTDATA, SCIP_EVENTHDLR, SCIP_HEUR, SCIP_RETCODE, SCIP_SOL, SCIP_VAR};
+use std::collections::{HashMap, HashSet};
+use std::ptr;
+
+/// Searches with sub-SCIPs.
+pub(super) struct ScipCorrector<'a> {
+    /// The user's SCIP.
+    pub main: MainScip<'a>,
+    /// Our heuristic in it, to credit solutions to.
+    pub heuristic: *mut SCIP_HEUR,
+    /// The problem.
+    pub snapshot: &'a Snapshot,
+    /// Settings file for sub-SCIPs; empty for none.
+    pub settings_file: &'a str,
+    /// Seed.
+    pub seed: i32,
+}
+
+/// SCIP's event types are C macros that no binding carries.
+mod event {
+    pub(super) const PRESOLVE_ROUND: u64 = 0x0004_0000;
+    pub(super) const NODE_SOLVED: u64 = 0x0010_0000 | 0x0020_0000 | 0x0040_0000;
+    pub(super) const LP_SOLVED: u64 = 0x0200_0000 | 0x0400_0000;
+    pub(super) const BEST_SOLUTION: u64 = 0x1000_0000;
+    pub(super) const ROW_ADDED_LP: u64 = 0x8000_0000;
+    pub(super) const ALL: u64 = PRESOLVE_ROUND | NODE_SOLVED | LP_SOLVED | BEST_SOLUTION | ROW_ADDED_LP;
+}
+
+/// What the event handler of a sub-SCIP needs. It lives on the stack of `correct`, longer than the
+/// solve.
+struct Watch<'a> {
+    main: MainScip<'a>,
+    heuristic: *mut SCIP_HEUR,
+    copies: Vec<*mut SCIP_VAR>,
+    /// The first thing that went wrong while handing a solution over.
+    failure: Option<Error>,
+}
+
+impl Watch<'_> {
+    /// Hands the sub-SCIP's best solution to the user's SCIP.
+    fn forward(&mut self, sub: *mut SCIP) -> Result<()> {
+        // SAFETY: the sub-SCIP that raised the event, alive.
+        let best = unsafe { ffi::SCIPgetBestSol(sub) };
+        if best.is_null() {
+            return Ok(());
+        }
+        let solution = translate(self.main, self.heuristic, sub, best, &mut self.copies)?;
+        self.main.try_solution(solution).map(|_| ())
+    }
+}
+
+/// A solution of a sub-SCIP as a solution of the main one, for whoever calls to free.
+fn translate(
+    main: MainScip<'_>,
+    heuristic: *mut SCIP_HEUR,
+    sub: *mut SCIP,
+    solution: *mut SCIP_SOL,
+    copies: &mut [*mut SCIP_VAR],
+) -> Result<*mut SCIP_SOL> {
+    let mut translated = ptr::null_mut();
+    // SAFETY: two live SCIPs, a solution of the sub-SCIP, and the copies of all active variables of
+    // the main one in their order.
+    unsafe {
+        scip!(SCIPtranslateSubSol(main.raw(), sub, solution, heuristic, copies.as_mut_ptr(), &mut translated))
+    }?;
+    Ok(translated)
+}
+
+unsafe extern "C" fn watch_init(sub: *mut SCIP, handler: *mut SCIP_EVENTHDLR) -> SCIP_RETCODE {
+    // SAFETY: SCIP calls this with itself and our handler once its problem is transformed.
+    unsafe { ffi::SCIPcatchEvent(sub, event::ALL, handler, ptr::null_mut(), ptr::null_mut()) }
+}
+
+unsafe extern "C" fn watch_exit(sub: *mut SCIP, handler: *mut SCIP_EVENTHDLR) -> SCIP_RETCODE {
+    // SAFETY: the counterpart of `watch_init`; −1 because no filter position was kept.
+    unsafe { ffi::SCIPdropEvent(sub, event::ALL, handler, ptr::null_mut(), -1) }
+}
+
+unsafe extern "C" fn watch_exec(
+    sub: *mut SCIP,
+    handler: *mut SCIP_EVENTHDLR,
+    event: *mut SCIP_EVENT,
+    _data: *mut SCIP_EVENTDATA,
+) -> SCIP_RETCODE {
+    // SAFETY: our handler, whose data is the Watch that `correct` keeps alive during the solve.
+    let watch = unsafe { &mut *ffi::SCIPeventhdlrGetData(handler).cast::<Watch<'_>>() };
+    // SAFETY: a live event.
+    if unsafe { ffi::SCIPeventGetType(event) } & event::BEST_SOLUTION != 0
+        && let Err(error) = guarded(|| watch.forward(sub))
+    {
+        watch.failure.get_or_insert(error);
+    }
+    if watch.failure.is_some() || watch.main.stopped() {
+        // SAFETY: the sub-SCIP that raised the event; it ends at its next safe point.
+        return unsafe { ffi::SCIPinterruptSolve(sub) };
+    }
+    ffi::SCIP_Retcode_SCIP_OKAY
+}
+
+impl ScipCorrector<'_> {
+    /// Fixings of original variables as fixings of active ones. Two originals may be one variable:
+    /// the first speaks, so surer fixings come first.
+    fn active_fixings(&self, fixings: &Fixings) -> Vec<(*mut SCIP_VAR, f64)> {
+        let mut seen = HashSet::new();
+        let mut active = vec![];
+        for (&j, &value) in fixings {
+            if let Target::Active { variable, negated } = self.snapshot.target[j]
+                && seen.insert(variable)
+            {
+                active.push((variable, if negated { 1.0 - value } else { value }));
+            }
+        }
+        active
+    }
+
+    /// A row over original variables as one over active variables, in the order of the first mention:
+    /// an order by address would differ from run to run.
+    fn active_row(&self, row: &Row) -> (Vec<(*mut SCIP_VAR, f64)>, f64) {
+        let mut place = HashMap::new();
+        let mut terms: Vec<(*mut SCIP_VAR, f64)> = vec![];
+        let mut rhs = row.rhs;
+        for &(j, coefficient) in &row.terms {
+            let Target::Active { variable, negated } = self.snapshot.target[j] else { continue };
+            let coefficient = if negated {
+                rhs -= coefficient;
+                -coefficient
+            } else {
+                coefficient
+            };
+            let at = *place.entry(variable).or_insert_with(|| {
+                terms.push((variable, 0.0));
+                terms.len() - 1
+            });
+            terms[at].1 += coefficient;
+        }
+        (terms, rhs)
+    }
+
+    /// A solution of the main SCIP as a reference.
+    fn reference(&self, solution: *mut SCIP_SOL) -> Reference {
+        Reference {
+            objective: self.main.minimised_objective(solution),
+            values: self.main.values(solution, &self.snapshot.original),
+        }
+    }
+
+    /// The copy of the problem that a search asks for, ready to be solved.
+    fn prepare(&self, search: &Search<'_>, variables: &[*mut SCIP_VAR]) -> Result<SubScip> {
+        let sub = SubScip::copy(self.main, variables, &self.active_fixings(search.fixings))?;
+        let copies: HashMap<_, _> = variables.iter().copied().zip(sub.copies.iter().copied()).collect();
+        let copied = |terms: Vec<(*mut SCIP_VAR, f64)>| -> Vec<(*mut SCIP_VAR, f64)> {
+            let copy = |(var, value)| Some((copies.get(&var).copied().filter(|copy| !copy.is_null())?, value));
+            terms.into_iter().filter_map(copy).collect()
+        };
+        sub.limit(self.main, search.seconds, search.nodes, self.seed.wrapping_add(search.number as i32) & i32::MAX)?;
+        if !self.settings_file.is_empty() {
+            sub.read_settings(self.settings_file)?;
+        }
+        if let Some(region) = search.region {
+            let (terms, rhs) = self.active_row(&region.row());
+            sub.add_row(&copied(terms), rhs)?;
+        }
+        if let Some(start) = search.start {
+            let values: Fixings = start.predicted.iter().map(|p| (p.variable, p.value)).collect();
+            sub.add_start(&copied(self.active_fixings(&values)), true)?;
+        }
+        self.bound(search, &sub, variables, copied)?;
+        Ok(sub)
+    }
+
+    /// Never search for worse than what is known: the incumbent limits the objective, and is a start
+    /// itself where the search may return to it.
+    fn bound(
+        &self,
+        search: &Search<'_>,
+        sub: &SubScip,
+        variables: &[*mut SCIP_VAR],
+        copied: impl Fn(Vec<(*mut SCIP_VAR, f64)>) -> Vec<(*mut SCIP_VAR, f64)>,
+    ) -> Result<()> {
+        let (cutoff, known) = (self.main.cutoff(), self.main.upper_bound());
+        if search.strictly_better || known >= self.main.infinity() {
+            return if cutoff < self.main.infinity() { sub.set_objective_limit(cutoff) } else { Ok(()) };
+        }
+        sub.set_objective_limit(known + AS_GOOD * known.abs().max(1.0))?;
+        let incumbent = self.main.best_solution();
+        if incumbent.is_null() {
+            return Ok(());
+        }
+        // SCIP checks the start: outside of the region it is simply not taken.
+        let values = self.main.values(incumbent, variables);
+        sub.add_start(&copied(variables.iter().copied().zip(values).collect()), false)
+    }
+}
+
+/// How much worse than the incumbent, relatively, still counts as good as it.
+const AS_GOOD: f64 = 1e-6;
+
+impl Corrector for ScipCorrector<'_> {
+    fn correct(&mut self, search: &Search<'_>) -> Result<Correction> {
+        let began = self.main.seconds();
+        let nothing = |ending| Correction { ending, found: None, nodes: 0, setup_seconds: 0.0 };
+        if !self.main.may_copy()? {
+            return Ok(nothing(Ending::Stopped));
+        }
+        let variables = self.main.variables();
+        let sub = self.prepare(search, &variables)?;
+        let mut watch =
+            Watch { main: self.main, heuristic: self.heuristic, copies: sub.copies.clone(), failure: None };
+        watch_over(&sub, &mut watch)?;
+        let setup_seconds = self.main.seconds() - began;
+
+        sub.solve()?;
+        if let Some(failure) = watch.failure.take() {
+            return Err(failure);
+        }
+        let best = sub.best_solution();
+        let found = if best.is_null() {
+            None
+        } else {
+            let solution = translate(self.main, self.heuristic, sub.raw(), best, &mut watch.copies)?;
+            let reference = self.reference(solution);
+            // It was offered when it was found; offering it again only frees it, unless it is news.
+            self.main.try_solution(solution)?;
+            Some(reference)
+        };
+        let ending = match sub.status() {
+            _ if self.main.stopped() => Ending::Stopped,
+            ffi::SCIP_Status_SCIP_STATUS_OPTIMAL => Ending::Optimal,
+            ffi::SCIP_Status_SCIP_STATUS_INFEASIBLE | ffi::SCIP_Status_SCIP_STATUS_INFORUNBD => Ending::Infeasible,
+            ffi::SCIP_Status_SCIP_STATUS_USERINTERRUPT | ffi::SCIP_Status_SCIP_STATUS_TERMINATE => Ending::Stopped,
+            _ => Ending::Limit,
+        };
+        Ok(Correction { ending, found, nodes: sub.nodes(), setup_seconds })
+    }
+
+    fn incumbent(&mut self) -> Option<Reference> {
+        let best = self.main.best_solution();
+        (!best.is_null()).then(|| self.reference(best))
+    }
+
+    fn seconds(&self) -> f64 {
+        self.main.seconds()
+    }
+
+    fn stopped(&self) -> bool {
+        self.main.stopped()
+    }
+
+    fn same(&self, a: f64, b: f64) -> bool {
+        self.main.same(a, b)
+    }
+}
+
+/// Includes the event handler of a sub-SCIP. `watch` must outlive its solve, and does: both live in
+/// `correct`, and the sub-SCIP raises no event after it.
+fn watch_over(sub: &SubScip, watch: &mut Watch<'_>) -> Result<()> {
+    let mut handler = ptr::null_mut();
+    // SAFETY: live SCIP in stage PROBLEM, where plugins may be included; texts are C strings.
+    unsafe {
+        scip!(SCIPincludeEventhdlrBasic(
+            sub.raw(),
+            &mut handler,
+            c"apollo".as_ptr(),
+            c"hands improving solutions over and looks for a stop".as_ptr(),
+            Some(watch_exec),
+            (&raw mut *watch).cast()
+        ))
+    }?;
+    // SAFETY: the handler was just included in this SCIP.
+    unsafe { scip!(SCIPsetEventhdlrInit(sub.raw(), handler, Some(watch_init))) }?;
+    // SAFETY: as above.
+    unsafe { scip!(SCIPsetEventhdlrExit(sub.raw(), handler, Some(watch_exit))) }
+}

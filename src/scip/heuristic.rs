@@ -1,0 +1,336 @@
+//! The primal heuristic `apollo`, as SCIP sees it.
+//!
+//! It runs once a solve, at the root node, never inside a sub-SCIP. Whatever goes wrong on our side
+//! (a model, a prediction, a sub-SCIP, a panic) is one warning, and the solve goes on.
+
+use super::call::scip;
+use super::corrector::ScipCorrector;
+use super::guard::guarded;
+use super::host::find_host;
+use super::main_scip::{MainScip, text};
+use super::relaxation::Relaxation;
+use super::snapshot::Snapshot;
+use crate::error::{Error, Result};
+use crate::onnx::Onnx;
+use crate::prediction::{Prediction, Predictor, Question};
+use crate::search::{self, Plan, Report, RoundReport};
+use crate::settings::{Domain, PARAMETERS, PREFIX, PredictorChoice, Settings, Timing};
+use scip_sys::{self as ffi, SCIP, SCIP_HEUR, SCIP_HEURTIMING, SCIP_RESULT, SCIP_RETCODE};
+use std::ffi::{CStr, c_void};
+use std::ptr;
+
+/// The heuristic's name.
+pub(super) const NAME: &CStr = c"apollo";
+const DESCRIPTION: &CStr = c"Apollo-MILP: alternating prediction and trust-region search";
+const SYMBOL: u8 = b'A';
+const PRIORITY: i32 = 1_000_000;
+
+/// Makes a predictor for one solve. Plugging one in replaces the `predictor` setting.
+pub type PredictorFactory = Box<dyn Fn() -> Box<dyn Predictor>>;
+
+/// What the heuristic keeps between callbacks.
+#[derive(Default)]
+struct Data {
+    /// It has had its turn in this solve.
+    ran: bool,
+    /// What it did in the last solve.
+    report: Option<Report>,
+    /// A predictor that a program plugged in.
+    predictor: Option<PredictorFactory>,
+}
+
+/// Includes the heuristic in a SCIP of russcip's.
+///
+/// # Errors
+/// If SCIP is not one we know, or refuses the heuristic.
+#[cfg(feature = "russcip")]
+pub fn include<T>(model: &russcip::Model<T>, predictor: Option<PredictorFactory>) -> Result<()> {
+    // SAFETY: the model owns a live SCIP, and is used by the thread that holds the reference.
+    let scip = unsafe { MainScip::new(model.scip_ptr()) };
+    include_in(scip, predictor)
+}
+
+/// What the heuristic did in the last solve of this model; none if it did not run.
+#[cfg(feature = "russcip")]
+pub fn report<T>(model: &russcip::Model<T>) -> Option<Report> {
+    // SAFETY: the model owns a live SCIP, and is used by the thread that holds the reference.
+    let scip = unsafe { MainScip::new(model.scip_ptr()) };
+    let heuristic = scip.find_heuristic();
+    // SAFETY: our heuristic (by its name), whose data is a Data from `include_in`.
+    (!heuristic.is_null()).then(|| unsafe { data(heuristic) }.report.clone()).flatten()
+}
+
+/// Includes the heuristic in a SCIP by its pointer.
+///
+/// # Safety
+/// `scip` points to a live SCIP that this thread may use, before its problem is transformed.
+pub unsafe fn include_raw(scip: *mut c_void) -> Result<()> {
+    // SAFETY: the caller's promise.
+    guarded(|| include_in(unsafe { MainScip::new(scip.cast()) }, None))
+}
+
+fn include_in(scip: MainScip<'_>, predictor: Option<PredictorFactory>) -> Result<()> {
+    find_host()?;
+    if !scip.find_heuristic().is_null() {
+        return Ok(()); // Preloaded and included by hand: once is enough.
+    }
+    let mut heuristic = ptr::null_mut();
+    let data = Box::into_raw(Box::new(Data { predictor, ..Data::default() }));
+    // SAFETY: live SCIP; texts are C strings; the callbacks have SCIP's signatures.
+    let included = unsafe {
+        scip!(SCIPincludeHeurBasic(
+            scip.raw(),
+            &mut heuristic,
+            NAME.as_ptr(),
+            DESCRIPTION.as_ptr(),
+            SYMBOL as _,
+            PRIORITY,
+            0,
+            0,
+            0,
+            ffi::SCIP_HEURTIMING_BEFORENODE | AFTER_NODE,
+            1,
+            Some(exec),
+            data.cast()
+        ))
+    };
+    if let Err(error) = included {
+        // SAFETY: SCIP did not take it, so it is still ours.
+        drop(unsafe { Box::from_raw(data) });
+        return Err(error);
+    }
+    // SAFETY: the heuristic was just included in this SCIP.
+    unsafe { scip!(SCIPsetHeurFree(scip.raw(), heuristic, Some(free))) }?;
+    // SAFETY: as above.
+    unsafe { scip!(SCIPsetHeurInit(scip.raw(), heuristic, Some(init))) }?;
+    // Solutions are only offered, SCIP checks them: right in exact mode too.
+    // SAFETY: as above.
+    unsafe { ffi::SCIPheurMarkExact(heuristic) };
+    PARAMETERS.iter().try_for_each(|parameter| add_parameter(scip, parameter))
+}
+
+fn add_parameter(scip: MainScip<'_>, parameter: &crate::settings::Parameter) -> Result<()> {
+    let (raw, none) = (scip.raw(), ptr::null_mut());
+    let name = text(&format!("{PREFIX}{}", parameter.name));
+    let (name, help) = (name.as_ptr(), text(parameter.help));
+    let help = help.as_ptr();
+    let string = |default: &str| {
+        let default = text(default);
+        // SAFETY: live SCIP; texts are C strings that SCIP copies; no place of ours for the value.
+        unsafe { scip!(SCIPaddStringParam(raw, name, help, ptr::null_mut(), 0, default.as_ptr(), None, none)) }
+    };
+    match parameter.domain {
+        Domain::Bool(default) => {
+            // SAFETY: as in `string`.
+            unsafe { scip!(SCIPaddBoolParam(raw, name, help, ptr::null_mut(), 0, default.into(), None, none)) }
+        }
+        Domain::Real(default, least, most) => {
+            // SAFETY: as in `string`.
+            unsafe { scip!(SCIPaddRealParam(raw, name, help, ptr::null_mut(), 0, default, least, most, None, none)) }
+        }
+        Domain::Int(default, least, most) => {
+            // SAFETY: as in `string`.
+            unsafe { scip!(SCIPaddLongintParam(raw, name, help, ptr::null_mut(), 0, default, least, most, None, none)) }
+        }
+        Domain::Text(default) => string(default),
+        Domain::Word(words) => string(words[0]),
+    }
+}
+
+const AFTER_NODE: SCIP_HEURTIMING = ffi::SCIP_HEURTIMING_AFTERLPNODE | ffi::SCIP_HEURTIMING_AFTERPSEUDONODE;
+
+/// # Safety
+/// `heuristic` is ours, and nobody else holds a reference to its data.
+unsafe fn data<'a>(heuristic: *mut SCIP_HEUR) -> &'a mut Data {
+    // SAFETY: the data of our heuristic is the Box from `include_in`, freed only in `free`.
+    unsafe { &mut *ffi::SCIPheurGetData(heuristic).cast::<Data>() }
+}
+
+unsafe extern "C" fn free(_scip: *mut SCIP, heuristic: *mut SCIP_HEUR) -> SCIP_RETCODE {
+    // SAFETY: SCIP calls this once, last; the data is the Box from `include_in`.
+    let data = unsafe { Box::from_raw(ffi::SCIPheurGetData(heuristic).cast::<Data>()) };
+    // A predictor that was plugged in may panic when it is dropped.
+    let _ = guarded(|| {
+        drop(data);
+        Ok(())
+    });
+    // SAFETY: our heuristic; null says that nothing is left to free.
+    unsafe { ffi::SCIPheurSetData(heuristic, ptr::null_mut()) };
+    ffi::SCIP_Retcode_SCIP_OKAY
+}
+
+/// A problem was transformed: a new solve begins.
+unsafe extern "C" fn init(scip: *mut SCIP, heuristic: *mut SCIP_HEUR) -> SCIP_RETCODE {
+    // SAFETY: SCIP calls this with itself, alive during the call.
+    let scip = unsafe { MainScip::new(scip) };
+    // SAFETY: our heuristic; no other callback of it is under way.
+    let data = unsafe { data(heuristic) };
+    data.ran = false;
+    data.report = None;
+    // What is wrong with a setting is said when the heuristic would run.
+    let timing = match guarded(|| settings(scip)) {
+        Ok(Settings { timing: Timing::After, .. }) => AFTER_NODE,
+        _ => ffi::SCIP_HEURTIMING_BEFORENODE,
+    };
+    // SAFETY: our heuristic.
+    unsafe { ffi::SCIPheurSetTimingmask(heuristic, timing) };
+    ffi::SCIP_Retcode_SCIP_OKAY
+}
+
+unsafe extern "C" fn exec(
+    scip: *mut SCIP,
+    heuristic: *mut SCIP_HEUR,
+    _timing: SCIP_HEURTIMING,
+    node_infeasible: u32,
+    result: *mut SCIP_RESULT,
+) -> SCIP_RETCODE {
+    // SAFETY: SCIP passes a valid place for the result.
+    unsafe { *result = ffi::SCIP_Result_SCIP_DIDNOTRUN };
+    if node_infeasible != 0 {
+        return ffi::SCIP_Retcode_SCIP_OKAY;
+    }
+    // SAFETY: SCIP calls this with itself, alive during the call.
+    let scip = unsafe { MainScip::new(scip) };
+    match guarded(|| run(scip, heuristic)) {
+        // SAFETY: as above.
+        Ok(outcome) => unsafe { *result = outcome },
+        Err(error) => {
+            scip.warn(&error.to_string());
+            // SAFETY: as above.
+            unsafe { *result = ffi::SCIP_Result_SCIP_DIDNOTFIND };
+        }
+    }
+    ffi::SCIP_Retcode_SCIP_OKAY
+}
+
+fn settings(scip: MainScip<'_>) -> Result<Settings> {
+    let values = PARAMETERS.iter().map(|p| Ok((p.name, scip.parameter(p)?))).collect::<Result<Vec<_>>>()?;
+    Settings::read(|parameter| {
+        let found = values.iter().find(|(name, _)| *name == parameter.name);
+        found.expect("every parameter was read").1.clone()
+    })
+}
+
+/// The whole run: refusals, snapshot, search.
+fn run(scip: MainScip<'_>, heuristic: *mut SCIP_HEUR) -> Result<SCIP_RESULT> {
+    // SAFETY: our heuristic; the reference ends before anything else can ask for the data.
+    let ran = std::mem::replace(unsafe { &mut data(heuristic).ran }, true);
+    if ran || scip.nesting() > 0 || !scip.at_root() || scip.has_pricers() || scip.stopped() {
+        return Ok(ffi::SCIP_Result_SCIP_DIDNOTRUN);
+    }
+    let settings = settings(scip)?;
+    let budget = settings.budget(scip.seconds_left()?);
+    if budget.is_spent() || !scip.may_copy()? {
+        return Ok(ffi::SCIP_Result_SCIP_DIDNOTRUN);
+    }
+    let began = scip.seconds();
+    let snapshot = Snapshot::take(scip)?;
+    let candidates = snapshot.candidates();
+    if candidates.len() < settings.min_binaries {
+        return Ok(ffi::SCIP_Result_SCIP_DIDNOTRUN);
+    }
+    let snapshot_seconds = scip.seconds() - began;
+
+    let known = scip.upper_bound();
+    let plan = Plan { budget: budget.after(snapshot_seconds, 0), ..settings.plan.clone() };
+    // SAFETY: our heuristic; the reference ends with this statement.
+    let mut predictor: Box<dyn Predictor + '_> = match unsafe { &data(heuristic).predictor } {
+        Some(plugged) => plugged(),
+        None => own_predictor(scip, &snapshot, &settings),
+    };
+    let mut corrector =
+        ScipCorrector { main: scip, heuristic, snapshot: &snapshot, settings_file: &settings.sub_scip, seed: settings.seed };
+    scip.say(&format!(
+        "{} binaries of {} variables, predictor {}, {}",
+        candidates.len(),
+        snapshot.problem.columns(),
+        predictor.name(),
+        match budget.nodes {
+            Some(nodes) if budget.seconds.is_infinite() => format!("{nodes} nodes"),
+            Some(nodes) => format!("{:.1} s, {nodes} nodes", budget.seconds),
+            None => format!("{:.1} s", budget.seconds),
+        }
+    ));
+    let rounds = plan.rounds.len();
+    let outcome =
+        search::run(&snapshot.problem, &candidates, &mut *predictor, &mut corrector, &plan, |round| {
+            scip.say(&line(round, rounds));
+        });
+    match outcome {
+        Ok(mut report) => {
+            report.snapshot_seconds = snapshot_seconds;
+            // SAFETY: our heuristic; no other reference to its data is alive.
+            unsafe { data(heuristic) }.report = Some(report);
+        }
+        Err(error) => scip.warn(&error.to_string()),
+    }
+    Ok(if scip.upper_bound() < known { ffi::SCIP_Result_SCIP_FOUNDSOL } else { ffi::SCIP_Result_SCIP_DIDNOTFIND })
+}
+
+/// The predictor that the settings ask for; where it cannot be had, the relaxation stands in.
+fn own_predictor<'a>(scip: MainScip<'a>, snapshot: &Snapshot, settings: &Settings) -> Box<dyn Predictor + 'a> {
+    let relaxation = Relaxation::new(move || scip.stopped()).with_root(snapshot.root_lp(scip));
+    if settings.predictor == PredictorChoice::Relaxation {
+        return Box::new(relaxation);
+    }
+    match Onnx::load(&settings.model, settings.device, settings.threads) {
+        Ok(onnx) => {
+            for line in onnx.remarks() {
+                scip.say(line);
+            }
+            Box::new(WithFallback { first: Some(onnx), second: relaxation, scip })
+        }
+        Err(error) => {
+            scip.warn(&format!("{error}; the relaxation predictor stands in"));
+            Box::new(relaxation)
+        }
+    }
+}
+
+/// A network, and the relaxation for when it fails.
+struct WithFallback<'a> {
+    first: Option<Onnx>,
+    second: Relaxation<'a>,
+    scip: MainScip<'a>,
+}
+
+impl Predictor for WithFallback<'_> {
+    fn name(&self) -> String {
+        self.first.as_ref().map_or_else(|| self.second.name(), |first| first.name())
+    }
+
+    fn predict(&mut self, question: &Question<'_>) -> Result<Prediction> {
+        if let Some(first) = &mut self.first {
+            match first.predict(question).and_then(|prediction| prediction.checked(question.reduced)) {
+                Ok(prediction) => return Ok(prediction),
+                Err(error) => self.scip.warn(&format!("{error}; the relaxation predictor stands in")),
+            }
+            self.first = None;
+        }
+        self.second.predict(question)
+    }
+}
+
+/// One line of the log for one search.
+fn line(round: &RoundReport, rounds: usize) -> String {
+    let step = match round.step {
+        search::Step::Round => String::new(),
+        other => format!(" {other:?}").to_lowercase(),
+    };
+    let radius = round.radius.map_or("-".to_string(), |radius| radius.to_string());
+    let reference = match round.reference {
+        Some(reference) => format!("reference {reference:.6}{}", if round.improved { " (improved)" } else { "" }),
+        None => "no solution".to_string(),
+    };
+    let seconds = round.predict_seconds + round.setup_seconds + round.search_seconds;
+    format!(
+        "round {}/{rounds}{step}: predicted {} of {}, fixed {} (+{}), radius {radius}, {:?}, {reference}, {:.2} s",
+        round.round,
+        round.zeros + round.ones,
+        round.unfixed,
+        round.fixed,
+        round.newly_fixed,
+        round.ending,
+        seconds,
+    )
+}

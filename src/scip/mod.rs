@@ -1,0 +1,23 @@
+//! Everything that touches SCIP, and the only `unsafe` of the library.
+//!
+//! The way of a call: `heuristic` (SCIP calls us) → `guard` (no panic gets out) → refusals →
+//! `snapshot` (the problem is read once) → [`crate::search::run`] → `corrector` (one `sub_scip` a
+//! search) → result. The rules that every `unsafe` block here relies on are in SAFETY.md.
+
+mod call;
+mod corrector;
+mod guard;
+mod heuristic;
+mod host;
+mod lp;
+mod main_scip;
+mod relaxation;
+mod shell;
+mod snapshot;
+mod sub_scip;
+
+pub use heuristic::{PredictorFactory, include, include_raw, report};
+pub use host::{Host, find_host, next_include_default_plugins, own_file};
+pub use relaxation::Relaxation;
+pub use shell::run_shell;
+pub use snapshot::read_problem;

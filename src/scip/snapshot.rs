@@ -1,0 +1,202 @@
+//! The user's problem, read once, and where its binaries went in presolve.
+
+use super::call::scip;
+use super::lp::LpSolution;
+use super::main_scip::{MainScip, copied};
+use crate::error::Result;
+use crate::problem::{Kind, Problem};
+use scip_sys::{self as ffi, SCIP_VAR};
+
+/// Where a binary of the original problem is in the transformed one.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Target {
+    /// It is this active variable, or one minus it.
+    Active {
+        /// The active variable.
+        variable: *mut SCIP_VAR,
+        /// It is one minus it.
+        negated: bool,
+    },
+    /// Presolve fixed it, or replaced it by a sum of several variables: not ours to fix.
+    Gone,
+}
+
+/// The original problem and its way into the transformed one.
+pub(super) struct Snapshot {
+    /// The original problem.
+    pub problem: Problem,
+    /// Its variables, in the order of the problem's columns.
+    pub original: Vec<*mut SCIP_VAR>,
+    /// Where each column is now; `Gone` for everything that is not binary.
+    pub target: Vec<Target>,
+}
+
+/// The problem in a SCIP, as the user wrote it. Constraints that are not linear are left out: the
+/// predictor sees the linear part, the searches see everything.
+///
+/// # Safety
+/// `scip` points to a live SCIP, used by this thread only, that has a problem.
+pub unsafe fn read_problem(scip: *mut std::ffi::c_void) -> Result<Problem> {
+    // SAFETY: the caller's promise.
+    let scip = unsafe { MainScip::new(scip.cast()) };
+    Ok(read(scip)?.0)
+}
+
+/// The original problem and its variables.
+fn read(scip: MainScip<'_>) -> Result<(Problem, Vec<*mut SCIP_VAR>)> {
+    let raw = scip.raw();
+    // SAFETY: live SCIP with a problem; the array has as many entries as SCIP says.
+    let mut original = unsafe { copied(ffi::SCIPgetOrigVars(raw), ffi::SCIPgetNOrigVars(raw)) };
+    // SCIP keeps its variables sorted by type. Their indices are in the order of creation, which is
+    // the order of the file.
+    // SAFETY: variables of a live SCIP.
+    original.sort_by_key(|&var| unsafe { ffi::SCIPvarGetIndex(var) });
+
+    let maximise = scip.maximises();
+    let sign = if maximise { -1.0 } else { 1.0 };
+    // SAFETY: live SCIP with a problem.
+    let offset = sign * unsafe { ffi::SCIPgetOrigObjoffset(raw) };
+    let mut problem = Problem { maximise, offset, ..Problem::default() };
+    let mut column_at = vec![0u32; original.len()];
+    for (j, &var) in original.iter().enumerate() {
+        // SAFETY: an original variable of a live SCIP, here and in the next lines.
+        let place = unsafe { ffi::SCIPvarGetProbindex(var) };
+        column_at[place as usize] = j as u32;
+        // SAFETY: see above.
+        let (lower, upper) = unsafe { (ffi::SCIPvarGetLbOriginal(var), ffi::SCIPvarGetUbOriginal(var)) };
+        // SAFETY: see above.
+        let (kind, objective) = unsafe { (ffi::SCIPvarGetType(var), ffi::SCIPvarGetObj(var)) };
+        let kind = match kind {
+            ffi::SCIP_Vartype_SCIP_VARTYPE_BINARY => Kind::Binary,
+            ffi::SCIP_Vartype_SCIP_VARTYPE_INTEGER if lower == 0.0 && upper == 1.0 => Kind::Binary,
+            ffi::SCIP_Vartype_SCIP_VARTYPE_INTEGER => Kind::Integer,
+            _ => Kind::Continuous,
+        };
+        problem.add_column(sign * objective, scip.unbounded(lower), scip.unbounded(upper), kind);
+    }
+    read_rows(scip, &column_at, &mut problem)?;
+    Ok((problem, original))
+}
+
+fn read_rows(scip: MainScip<'_>, column_at: &[u32], problem: &mut Problem) -> Result<()> {
+    let raw = scip.raw();
+    // SAFETY: live SCIP with a problem; the array has as many entries as SCIP says.
+    let constraints = unsafe { copied(ffi::SCIPgetOrigConss(raw), ffi::SCIPgetNOrigConss(raw)) };
+    let mut vars: Vec<*mut SCIP_VAR> = vec![];
+    let mut vals: Vec<f64> = vec![];
+    let mut terms: Vec<(usize, f64)> = vec![];
+    for cons in constraints {
+        let (mut count, mut linear) = (0, 0);
+        // SAFETY: a constraint of a live SCIP; valid places for the answers, here and below.
+        unsafe { scip!(SCIPgetConsNVars(raw, cons, &mut count, &mut linear)) }?;
+        if linear == 0 {
+            continue;
+        }
+        vars.resize(count as usize, std::ptr::null_mut());
+        vals.resize(count as usize, 0.0);
+        // SAFETY: the array has room for `count` variables.
+        unsafe { scip!(SCIPgetConsVars(raw, cons, vars.as_mut_ptr(), count, &mut linear)) }?;
+        if linear == 0 {
+            continue;
+        }
+        // SAFETY: the array has room for `count` coefficients.
+        unsafe { scip!(SCIPgetConsVals(raw, cons, vals.as_mut_ptr(), count, &mut linear)) }?;
+        if linear == 0 {
+            continue;
+        }
+        // SAFETY: as above.
+        let lhs = unsafe { ffi::SCIPconsGetLhs(raw, cons, &mut linear) };
+        // SAFETY: as above.
+        let rhs = unsafe { ffi::SCIPconsGetRhs(raw, cons, &mut linear) };
+        if linear == 0 {
+            continue;
+        }
+        let mut constant = 0.0;
+        terms.clear();
+        for (&var, &coefficient) in vars.iter().zip(&vals) {
+            // SAFETY: a variable of a live SCIP; a negated one has a counterpart, constant − x.
+            let (var, coefficient) = if unsafe { ffi::SCIPvarIsNegated(var) } != 0 {
+                // SAFETY: negated, as just asked.
+                constant += coefficient * unsafe { ffi::SCIPvarGetNegationConstant(var) };
+                // SAFETY: negated, as just asked.
+                (unsafe { ffi::SCIPvarGetNegationVar(var) }, -coefficient)
+            } else {
+                (var, coefficient)
+            };
+            // SAFETY: an original variable of a live SCIP.
+            let place = unsafe { ffi::SCIPvarGetProbindex(var) };
+            if let Some(&j) = usize::try_from(place).ok().and_then(|place| column_at.get(place)) {
+                terms.push((j as usize, coefficient));
+            }
+        }
+        let (lhs, rhs) = (scip.unbounded(lhs) - constant, scip.unbounded(rhs) - constant);
+        problem.rows.push(lhs, terms.iter().copied(), rhs);
+    }
+    Ok(())
+}
+
+impl Snapshot {
+    /// Reads the problem of a SCIP that is solving.
+    pub(super) fn take(scip: MainScip<'_>) -> Result<Snapshot> {
+        let (problem, original) = read(scip)?;
+        let target = original
+            .iter()
+            .zip(&problem.kind)
+            .map(|(&var, &kind)| if kind == Kind::Binary { target(scip, var) } else { Ok(Target::Gone) })
+            .collect::<Result<Vec<_>>>()?;
+        Ok(Snapshot { problem, original, target })
+    }
+
+    /// The binaries that are still open, ascending.
+    pub(super) fn candidates(&self) -> Vec<usize> {
+        let open = |target: &Target| matches!(target, Target::Active { .. });
+        (0..self.target.len()).filter(|&j| open(&self.target[j])).collect()
+    }
+
+    /// The LP solution of the current node, over the original columns.
+    pub(super) fn root_lp(&self, scip: MainScip<'_>) -> Option<LpSolution> {
+        if !scip.has_lp() {
+            return None;
+        }
+        let mut lp = LpSolution { values: vec![], reduced_costs: vec![] };
+        for (&var, &target) in self.original.iter().zip(&self.target) {
+            let (value, cost) = match target {
+                Target::Active { variable, negated } => {
+                    // SAFETY: an active variable of a SCIP whose current LP is solved to optimality.
+                    let value = unsafe { ffi::SCIPvarGetLPSol(variable) };
+                    // SAFETY: as above.
+                    let cost = unsafe { ffi::SCIPgetVarRedcost(scip.raw(), variable) };
+                    // SCIP answers "invalid" for a variable without a column in the LP.
+                    let cost = if cost.abs() < scip.infinity() { cost } else { 0.0 };
+                    if negated { (1.0 - value, -cost) } else { (value, cost) }
+                }
+                // SAFETY: a null solution means the current LP solution; `var` is of this SCIP.
+                Target::Gone => {
+                    (unsafe { ffi::SCIPgetSolVal(scip.raw(), std::ptr::null_mut(), var) }, 0.0)
+                }
+            };
+            lp.values.push(value);
+            lp.reduced_costs.push(cost);
+        }
+        Some(lp)
+    }
+}
+
+/// Follows one original binary through presolve.
+fn target(scip: MainScip<'_>, original: *mut SCIP_VAR) -> Result<Target> {
+    let mut variable = std::ptr::null_mut();
+    // SAFETY: a variable of a live SCIP that has been transformed; a valid place for the answer.
+    unsafe { scip!(SCIPgetTransformedVar(scip.raw(), original, &mut variable)) }?;
+    // SAFETY: a transformed variable, here and below.
+    if variable.is_null() || unsafe { ffi::SCIPvarIsBinary(variable) } == 0 {
+        return Ok(Target::Gone);
+    }
+    let mut negated = 0;
+    // SAFETY: binary, as just asked; valid places for the answers.
+    unsafe { scip!(SCIPvarGetProbvarBinary(&mut variable, &mut negated)) }?;
+    // SAFETY: see above.
+    let active = unsafe { ffi::SCIPvarIsActive(variable) } != 0;
+    // SAFETY: see above.
+    let open = active && unsafe { ffi::SCIPvarGetLbLocal(variable) < 0.5 && ffi::SCIPvarGetUbLocal(variable) > 0.5 };
+    Ok(if open { Target::Active { variable, negated: negated != 0 } } else { Target::Gone })
+}

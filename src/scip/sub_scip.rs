@@ -1,0 +1,205 @@
+//! A sub-SCIP: a copy of the user's problem with some variables fixed, that frees itself.
+
+use super::call::scip;
+use super::main_scip::{MainScip, text};
+use crate::error::{Error, Result};
+use scip_sys::{self as ffi, SCIP, SCIP_HASHMAP, SCIP_SOL, SCIP_VAR};
+use std::ffi::CStr;
+use std::path::Path;
+use std::ptr;
+
+/// A copy of the main problem. The variables of `copies` are in the order of the main SCIP's active
+/// variables, as SCIP's functions that translate solutions want it.
+pub(super) struct SubScip {
+    raw: *mut SCIP,
+    /// The copy of each active variable of the main SCIP; null where there is none.
+    pub copies: Vec<*mut SCIP_VAR>,
+}
+
+/// A hash map of SCIP's that frees itself.
+struct Map(*mut SCIP_HASHMAP);
+
+impl Drop for Map {
+    fn drop(&mut self) {
+        if !self.0.is_null() {
+            // SAFETY: created by SCIPhashmapCreate and freed only here.
+            unsafe { ffi::SCIPhashmapFree(&mut self.0) };
+        }
+    }
+}
+
+impl Drop for SubScip {
+    fn drop(&mut self) {
+        if !self.raw.is_null() {
+            // SAFETY: created by SCIPcreate and freed only here. A failure leaks, no more.
+            let _ = unsafe { scip!(SCIPfree(&mut self.raw)) };
+        }
+    }
+}
+
+impl SubScip {
+    /// Copies the problem of `main` with `fixings` fixed. `variables` are main's active variables.
+    pub(super) fn copy(
+        main: MainScip<'_>,
+        variables: &[*mut SCIP_VAR],
+        fixings: &[(*mut SCIP_VAR, f64)],
+    ) -> Result<SubScip> {
+        let mut sub = SubScip { raw: ptr::null_mut(), copies: vec![] };
+        // SAFETY: a valid place for the new SCIP.
+        unsafe { scip!(SCIPcreate(&mut sub.raw)) }?;
+        let mut map = Map(ptr::null_mut());
+        // SAFETY: a valid place for the map, and the memory of a live SCIP that outlives it: `map` is
+        // dropped before `sub` because it is declared later.
+        unsafe { scip!(SCIPhashmapCreate(&mut map.0, ffi::SCIPblkmem(sub.raw), variables.len() as i32)) }?;
+        let (mut fixed, mut values): (Vec<_>, Vec<_>) = fixings.iter().copied().unzip();
+        let (mut success, mut valid) = (0, 0);
+        // SAFETY: two live SCIPs, the source in stage SOLVING and the target just created; arrays as
+        // long as the count says; fixed variables are active variables of the source, each once.
+        unsafe {
+            scip!(SCIPcopyLargeNeighborhoodSearch(
+                main.raw(),
+                sub.raw,
+                map.0,
+                c"apollo".as_ptr(),
+                fixed.as_mut_ptr(),
+                values.as_mut_ptr(),
+                fixed.len() as i32,
+                0,
+                0,
+                &mut success,
+                &mut valid
+            ))
+        }?;
+        // SAFETY: a live map; an origin that is not in it gives null.
+        let copy = |&var: &*mut SCIP_VAR| unsafe { ffi::SCIPhashmapGetImage(map.0, var.cast()) }.cast();
+        sub.copies = variables.iter().map(copy).collect();
+        Ok(sub)
+    }
+
+    /// The pointer itself, for the other files of this folder.
+    pub(super) fn raw(&self) -> *mut SCIP {
+        self.raw
+    }
+
+    /// The settings of SCIP's own sub-MIP heuristics, without the limits that the user meant for the
+    /// main problem, then ours for a search of `seconds` and `nodes`.
+    pub(super) fn limit(&self, main: MainScip<'_>, seconds: f64, nodes: Option<u64>, seed: i32) -> Result<()> {
+        let nodes = nodes.map_or(-1, |nodes| nodes.min(i64::MAX as u64) as i64);
+        // SAFETY: two live SCIPs.
+        unsafe { scip!(SCIPsetCommonSubscipParams(main.raw(), self.raw, nodes, -1, -1)) }?;
+        for name in [c"limits/gap", c"limits/absgap", c"limits/solutions", c"limits/totalnodes", c"limits/restarts"] {
+            if !self.is_fixed(name) {
+                // SAFETY: live SCIP; the name is a C string.
+                unsafe { scip!(SCIPresetParam(self.raw, name.as_ptr())) }?;
+            }
+        }
+        if seconds.is_finite() {
+            let mut limit = 0.0;
+            // SAFETY: live SCIP; a valid place for the answer. The common settings above have put the
+            // main SCIP's remaining time here.
+            unsafe { scip!(SCIPgetRealParam(self.raw, c"limits/time".as_ptr(), &mut limit)) }?;
+            // SAFETY: live SCIP.
+            unsafe { scip!(SCIPsetRealParam(self.raw, c"limits/time".as_ptr(), seconds.min(limit))) }?;
+        }
+        self.set_int(c"randomization/randomseedshift", seed)
+    }
+
+    /// Reads a settings file.
+    pub(super) fn read_settings(&self, path: &str) -> Result<()> {
+        let unreadable = |why: &str| Error::Setting { name: "subscip".to_string(), why: format!("{path}: {why}") };
+        if !Path::new(path).is_file() {
+            return Err(unreadable("there is no such file"));
+        }
+        // SAFETY: live SCIP; the path is a C string.
+        unsafe { scip!(SCIPreadParams(self.raw, text(path).as_ptr())) }
+            .map_err(|_| unreadable("SCIP does not accept this settings file"))
+    }
+
+    fn is_fixed(&self, name: &CStr) -> bool {
+        // SAFETY: live SCIP; the name is a C string.
+        unsafe { ffi::SCIPisParamFixed(self.raw, name.as_ptr()) != 0 }
+    }
+
+    /// Sets a whole-number parameter, unless the user fixed it.
+    pub(super) fn set_int(&self, name: &CStr, value: i32) -> Result<()> {
+        if self.is_fixed(name) {
+            return Ok(());
+        }
+        // SAFETY: live SCIP; the name is a C string.
+        unsafe { scip!(SCIPsetIntParam(self.raw, name.as_ptr(), value)) }
+    }
+
+    /// Adds `Σ terms ≤ rhs`.
+    pub(super) fn add_row(&self, terms: &[(*mut SCIP_VAR, f64)], rhs: f64) -> Result<()> {
+        let (mut vars, mut vals): (Vec<_>, Vec<_>) = terms.iter().copied().unzip();
+        let mut cons = ptr::null_mut();
+        // SAFETY: live SCIP in stage PROBLEM; the arrays are as long as the count says, and the
+        // variables are this SCIP's.
+        unsafe {
+            scip!(SCIPcreateConsBasicLinear(
+                self.raw,
+                &mut cons,
+                c"apollo_trust_region".as_ptr(),
+                vars.len() as i32,
+                vars.as_mut_ptr(),
+                vals.as_mut_ptr(),
+                -ffi::SCIPinfinity(self.raw),
+                rhs
+            ))
+        }?;
+        // SAFETY: the constraint was just created in this SCIP.
+        unsafe { scip!(SCIPaddCons(self.raw, cons)) }?;
+        // SAFETY: our own reference, given back.
+        unsafe { scip!(SCIPreleaseCons(self.raw, &mut cons)) }
+    }
+
+    /// Solutions must be better than `limit`, in the space of the main SCIP's transformed problem.
+    pub(super) fn set_objective_limit(&self, limit: f64) -> Result<()> {
+        // SAFETY: live SCIP in stage PROBLEM.
+        unsafe { scip!(SCIPsetObjlimit(self.raw, limit)) }
+    }
+
+    /// Offers a start: a value for some variables (`partial`), or for all of them.
+    pub(super) fn add_start(&self, values: &[(*mut SCIP_VAR, f64)], partial: bool) -> Result<()> {
+        let mut solution: *mut SCIP_SOL = ptr::null_mut();
+        // SAFETY: live SCIP in stage PROBLEM; a valid place for the solution.
+        unsafe {
+            if partial {
+                scip!(SCIPcreatePartialSol(self.raw, &mut solution, ptr::null_mut()))
+            } else {
+                scip!(SCIPcreateSol(self.raw, &mut solution, ptr::null_mut()))
+            }
+        }?;
+        for &(var, value) in values {
+            // SAFETY: a solution and a variable of this SCIP.
+            unsafe { scip!(SCIPsetSolVal(self.raw, solution, var, value)) }?;
+        }
+        let mut stored = 0;
+        // SAFETY: our own solution, which SCIP takes.
+        unsafe { scip!(SCIPaddSolFree(self.raw, &mut solution, &mut stored)) }
+    }
+
+    /// Solves.
+    pub(super) fn solve(&self) -> Result<()> {
+        // SAFETY: live SCIP with a problem.
+        unsafe { scip!(SCIPsolve(self.raw)) }
+    }
+
+    /// Why the solve ended.
+    pub(super) fn status(&self) -> ffi::SCIP_STATUS {
+        // SAFETY: live SCIP.
+        unsafe { ffi::SCIPgetStatus(self.raw) }
+    }
+
+    /// Nodes of the solve, restarts included.
+    pub(super) fn nodes(&self) -> u64 {
+        // SAFETY: live SCIP; allowed from stage PROBLEM on.
+        unsafe { ffi::SCIPgetNTotalNodes(self.raw) }.max(0) as u64
+    }
+
+    /// The best solution, or null.
+    pub(super) fn best_solution(&self) -> *mut SCIP_SOL {
+        // SAFETY: live SCIP; allowed from stage PROBLEM on.
+        unsafe { ffi::SCIPgetBestSol(self.raw) }
+    }
+}

@@ -1,0 +1,333 @@
+//! The alternating loop (Algorithm 1 of the paper).
+//!
+//! ```text
+//!   F = {}
+//!   for each round:
+//!       p  = predict(problem reduced by F)           one probability a binary
+//!       x̂  = the k0 surest zeros, the k1 surest ones   the partial solution
+//!       x̃  = correct(F fixed, distance to x̂ ≤ Δ)      the reference solution
+//!       F += the x̂ that x̃ agrees with                 (not in the last round: it exploits)
+//! ```
+//!
+//! What the paper does not say is settled here:
+//! - *No solution in a round* (infeasible, or none in time): the next try is easier. First the radius
+//!   grows, then the less certain half of the predictions goes, then the time is given back.
+//! - *A reduced problem that is solved early*: its unused time goes to the rounds that follow. After
+//!   the last round the newest fixings are relaxed, layer by layer, while time is left; then the rest
+//!   goes back to branch and bound.
+//! - *An incumbent of the user's solve that is better than x̃* is the reference.
+//!
+//! This module knows neither SCIP nor ONNX nor a clock: it asks a [`Predictor`] and a [`Corrector`].
+
+use crate::consistency::{self, FixingRule};
+use crate::correction::{Corrector, Ending, Reference, Search};
+use crate::error::Result;
+use crate::partial::PartialSolution;
+use crate::prediction::{Predictor, Question};
+use crate::problem::{Fixings, Problem};
+use crate::region::TrustRegion;
+use crate::schedule::{Budget, Round};
+
+/// What the partial solution is used for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Use {
+    /// The centre of a trust region (Apollo-MILP, PS).
+    Region,
+    /// Fixed outright (Neural Diving).
+    Fix,
+    /// A start for the solver and nothing more (warm starts).
+    Start,
+}
+
+/// Everything the loop has to know before it starts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    /// What each round does.
+    pub rounds: Vec<Round>,
+    /// What the partial solution is used for.
+    pub usage: Use,
+    /// Which values are fixed after a round.
+    pub rule: FixingRule,
+    /// How much of the partial solution the UEBO rule fixes.
+    pub uebo_share: f64,
+    /// Searches look only for points strictly better than the incumbent.
+    pub objective_cut: bool,
+    /// Limits of the whole run.
+    pub budget: Budget,
+}
+
+/// What one search did, for the log and for whoever measures.
+#[derive(Clone, Debug, serde::Serialize)]
+pub struct RoundReport {
+    /// The round, from 1.
+    pub round: usize,
+    /// How it differs from an ordinary round, if it does.
+    pub step: Step,
+    /// Binaries that were free when it began.
+    pub unfixed: usize,
+    /// How many of them were predicted as 0.
+    pub zeros: usize,
+    /// How many of them were predicted as 1.
+    pub ones: usize,
+    /// The radius of the trust region, where there was one.
+    pub radius: Option<usize>,
+    /// Fixings in force during the search.
+    pub fixed: usize,
+    /// Fixings that it added.
+    pub newly_fixed: usize,
+    /// Why the search ended.
+    pub ending: Ending,
+    /// The objective of the search's own best solution, in the user's sense.
+    pub found: Option<f64>,
+    /// The objective of the reference solution, in the user's sense.
+    pub reference: Option<f64>,
+    /// The reference is better than everything known when the round began.
+    pub improved: bool,
+    /// Seconds for reducing the problem and predicting.
+    pub predict_seconds: f64,
+    /// Seconds for copying the problem.
+    pub setup_seconds: f64,
+    /// Seconds for the search itself.
+    pub search_seconds: f64,
+    /// Nodes of the search.
+    pub nodes: u64,
+}
+
+/// How a search came about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Step {
+    /// An ordinary round.
+    Round,
+    /// With a wider region, because nothing was found before.
+    Widened,
+    /// With fewer predictions, because nothing was found before.
+    Dropped,
+    /// With the newest fixings relaxed, because the round before was solved completely.
+    Relaxed,
+}
+
+/// What a whole run did.
+#[derive(Clone, Debug, Default, serde::Serialize)]
+pub struct Report {
+    /// One entry a search.
+    pub rounds: Vec<RoundReport>,
+    /// The predictor that answered last.
+    pub predictor: String,
+    /// Seconds for reading the problem, before the first round.
+    pub snapshot_seconds: f64,
+}
+
+/// How much easier than asked the next search is: after each one without any solution, one more.
+#[derive(Clone, Copy, PartialEq, PartialOrd)]
+struct Ease(u32);
+
+impl Ease {
+    const WIDEN: Ease = Ease(1);
+    const DROP: Ease = Ease(2);
+    const GIVE_UP: Ease = Ease(3);
+
+    fn step(self) -> Step {
+        match self {
+            Ease(0) => Step::Round,
+            Ease::WIDEN => Step::Widened,
+            _ => Step::Dropped,
+        }
+    }
+}
+
+/// Runs the loop. `candidates` are the binaries that may be predicted and fixed (ascending);
+/// `observe` sees every search when it is over. An error ends the run; what was reported and handed
+/// to the solver before it stays.
+pub fn run(
+    problem: &Problem,
+    candidates: &[usize],
+    predictor: &mut dyn Predictor,
+    corrector: &mut dyn Corrector,
+    plan: &Plan,
+    mut observe: impl FnMut(&RoundReport),
+) -> Result<Report> {
+    let began = corrector.seconds();
+    let mut report = Report { predictor: predictor.name(), ..Report::default() };
+    let mut layers: Vec<Vec<(usize, f64)>> = vec![];
+    let mut nodes = 0;
+    let mut ease = Ease(0);
+    let mut round = 0;
+    let mut solved = false;
+    while round < plan.rounds.len() && ease < Ease::GIVE_UP {
+        let left = plan.budget.after(corrector.seconds() - began, nodes);
+        let unfinished: f64 = plan.rounds[round..].iter().map(|r| r.time).sum();
+        let part = left.part(plan.rounds[round].time / unfinished);
+        if corrector.stopped() || part.is_spent() {
+            return Ok(report);
+        }
+
+        // Prediction, on what is left of the problem.
+        let asked = corrector.seconds();
+        let fixings: Fixings = layers.iter().flatten().copied().collect();
+        let reduced = problem.reduce(&fixings);
+        let question = Question { reduced: &reduced, fixings: &fixings, seconds: part.seconds };
+        let prediction = predictor.predict(&question)?.checked(&reduced)?;
+        report.predictor = predictor.name();
+        let free: Vec<(usize, f64)> = reduced
+            .origin
+            .iter()
+            .zip(&prediction.probability)
+            .filter(|(j, _)| candidates.binary_search(j).is_ok())
+            .map(|(&j, &p)| (j, p))
+            .collect();
+        let predict_seconds = corrector.seconds() - asked;
+        if corrector.stopped() {
+            return Ok(report);
+        }
+
+        // Partial solution and trust region, made easier where the last search found nothing.
+        let Round { k0, k1, radius, .. } = plan.rounds[round];
+        let mut partial = PartialSolution::select(&free, k0.of(free.len()), k1.of(free.len()));
+        if ease >= Ease::DROP || (ease >= Ease::WIDEN && plan.usage != Use::Region) {
+            partial.keep_surest(partial.len() / 2);
+        }
+        let mut radius = radius.of(partial.len());
+        if ease >= Ease::WIDEN {
+            radius = (2 * radius).max(1).min(partial.len());
+        }
+        let region = TrustRegion { partial, radius };
+        let partial = &region.partial;
+
+        // Correction.
+        let mut fixed = fixings;
+        if plan.usage == Use::Fix {
+            fixed.extend(partial.predicted.iter().map(|p| (p.variable, p.value)));
+        }
+        let binding = plan.usage == Use::Region && !region.is_everything();
+        let known = corrector.incumbent().map(|incumbent| incumbent.objective);
+        let searched = corrector.seconds();
+        let limits = part.after(searched - asked, 0);
+        let correction = corrector.correct(&Search {
+            number: report.rounds.len(),
+            fixings: &fixed,
+            region: binding.then_some(&region),
+            start: (plan.usage == Use::Start).then_some(partial),
+            strictly_better: plan.objective_cut,
+            seconds: limits.seconds,
+            nodes: limits.nodes,
+        })?;
+        nodes += correction.nodes.max(1);
+        let found = correction.found.as_ref().map(|found| found.objective);
+        let reference = better(correction.found, corrector.incumbent());
+        let last = round + 1 == plan.rounds.len();
+        let newly_fixed = match &reference {
+            Some(reference) if !last => {
+                consistency::fixings(plan.rule, partial, reference, plan.uebo_share, |a, b| {
+                    corrector.same(a, b)
+                })
+            }
+            _ => vec![],
+        };
+        let done = RoundReport {
+            round: round + 1,
+            step: ease.step(),
+            unfixed: free.len(),
+            zeros: partial.predicted.iter().filter(|p| p.value < 0.5).count(),
+            ones: partial.predicted.iter().filter(|p| p.value > 0.5).count(),
+            radius: binding.then_some(region.radius),
+            fixed: fixed.len(),
+            newly_fixed: newly_fixed.len(),
+            ending: correction.ending,
+            found: found.map(|objective| problem.user_objective(objective)),
+            reference: reference.as_ref().map(|r| problem.user_objective(r.objective)),
+            improved: improves(reference.as_ref(), known),
+            predict_seconds,
+            setup_seconds: correction.setup_seconds,
+            search_seconds: corrector.seconds() - searched - correction.setup_seconds,
+            nodes: correction.nodes,
+        };
+        observe(&done);
+        report.rounds.push(done);
+
+        solved = matches!(correction.ending, Ending::Optimal | Ending::Infeasible);
+        match (reference, correction.ending) {
+            (_, Ending::Stopped) => return Ok(report),
+            (Some(_), _) => {
+                layers.push(newly_fixed);
+                ease = Ease(0);
+                round += 1;
+            }
+            (None, Ending::Infeasible) => {
+                // Nothing restricts the search but the fixings: the newest of them must be wrong.
+                if !binding && plan.usage != Use::Fix && layers.pop().is_none() {
+                    return Ok(report);
+                }
+                ease.0 += 1;
+            }
+            (None, _) => {
+                // This round's time is gone: the next round is the easier one.
+                ease.0 += 1;
+                round += 1;
+            }
+        }
+    }
+
+    // The last round is solved and time is left: relax the newest fixings and go on.
+    layers.retain(|layer| !layer.is_empty());
+    while solved && layers.pop().is_some() && !layers.is_empty() {
+        let left = plan.budget.after(corrector.seconds() - began, nodes);
+        if corrector.stopped() || left.is_spent() {
+            break;
+        }
+        let fixings: Fixings = layers.iter().flatten().copied().collect();
+        let known = corrector.incumbent().map(|incumbent| incumbent.objective);
+        let searched = corrector.seconds();
+        let correction = corrector.correct(&Search {
+            number: report.rounds.len(),
+            fixings: &fixings,
+            region: None,
+            start: None,
+            strictly_better: true,
+            seconds: left.seconds,
+            nodes: left.nodes,
+        })?;
+        nodes += correction.nodes.max(1);
+        let found = correction.found.as_ref().map(|found| problem.user_objective(found.objective));
+        let reference = better(correction.found, corrector.incumbent());
+        let done = RoundReport {
+            round: plan.rounds.len(),
+            step: Step::Relaxed,
+            unfixed: candidates.iter().filter(|j| !fixings.contains_key(j)).count(),
+            zeros: 0,
+            ones: 0,
+            radius: None,
+            fixed: fixings.len(),
+            newly_fixed: 0,
+            ending: correction.ending,
+            found,
+            reference: reference.as_ref().map(|r| problem.user_objective(r.objective)),
+            improved: improves(reference.as_ref(), known),
+            predict_seconds: 0.0,
+            setup_seconds: correction.setup_seconds,
+            search_seconds: corrector.seconds() - searched - correction.setup_seconds,
+            nodes: correction.nodes,
+        };
+        observe(&done);
+        report.rounds.push(done);
+        solved = matches!(correction.ending, Ending::Optimal | Ending::Infeasible);
+    }
+    Ok(report)
+}
+
+/// The one with the smaller objective.
+fn better(a: Option<Reference>, b: Option<Reference>) -> Option<Reference> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(if a.objective <= b.objective { a } else { b }),
+        (a, b) => a.or(b),
+    }
+}
+
+/// `reference` is better than an objective that was `known`, by more than rounding.
+fn improves(reference: Option<&Reference>, known: Option<f64>) -> bool {
+    match (reference, known) {
+        (Some(reference), Some(known)) => reference.objective < known - 1e-9 * known.abs().max(1.0),
+        (Some(_), None) => true,
+        (None, _) => false,
+    }
+}

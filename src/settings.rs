@@ -1,0 +1,445 @@
+//! Every parameter once: name, default, range, and a sentence for people.
+//!
+//! The SCIP parameters `heuristics/apollo/…`, the page `docs/PARAMETERS.md` and the help of the
+//! command line all come from [`PARAMETERS`]. [`Settings`] is what the values mean.
+
+use crate::consistency::FixingRule;
+use crate::error::{Error, Result};
+use crate::schedule::{self, Budget};
+use crate::search::{Plan, Use};
+
+/// The value of a parameter, and with it its type.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// True or false.
+    Bool(bool),
+    /// A number between bounds.
+    Real(f64),
+    /// A whole number between bounds.
+    Int(i64),
+    /// A text.
+    Text(String),
+}
+
+/// What values a parameter takes, and the one it has when nobody sets it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Domain {
+    /// True or false.
+    Bool(bool),
+    /// (default, smallest, largest)
+    Real(f64, f64, f64),
+    /// (default, smallest, largest)
+    Int(i64, i64, i64),
+    /// Any text.
+    Text(&'static str),
+    /// One of these words; the first is the default.
+    Word(&'static [&'static str]),
+}
+
+/// One parameter.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Parameter {
+    /// Its name, without the prefix `heuristics/apollo/`.
+    pub name: &'static str,
+    /// Its values.
+    pub domain: Domain,
+    /// What it does.
+    pub help: &'static str,
+}
+
+/// The prefix of every parameter's name in SCIP.
+pub const PREFIX: &str = "heuristics/apollo/";
+
+const fn parameter(name: &'static str, domain: Domain, help: &'static str) -> Parameter {
+    Parameter { name, domain, help }
+}
+
+/// The table.
+pub const PARAMETERS: &[Parameter] = &[
+    parameter(
+        "predictor",
+        Domain::Word(&["auto", "relaxation", "onnx"]),
+        "who predicts: 'relaxation' (values and reduced costs of the LP relaxation, no training), 'onnx' (the network in 'model'), or 'auto' (onnx if a model is set, else relaxation)",
+    ),
+    parameter("model", Domain::Text(""), "path of the ONNX model file; empty for none"),
+    parameter(
+        "strategy",
+        Domain::Word(&["apollo", "ps", "nd", "multi-stage", "direct", "ws-ps", "ws-apollo"]),
+        "what to do with a prediction: 'apollo' (alternate prediction and correction), 'ps' (one round of predict-and-search), 'nd' (fix the partial solution outright), 'multi-stage' (fix every predicted value), 'direct' (fix every reference value), 'ws-ps' and 'ws-apollo' (the partial solution only as a start)",
+    ),
+    parameter("rounds", Domain::Int(4, 1, 100), "rounds of prediction and correction"),
+    parameter(
+        "k0",
+        Domain::Text("0.4,0.3,0.2,0.1"),
+        "how many unfixed binaries to predict as 0, one entry a round: a count like 400, or a share of them like 0.25 or 25%; a short list goes on with its last entry",
+    ),
+    parameter(
+        "k1",
+        Domain::Text("0.05,0.04,0.03,0.02"),
+        "how many unfixed binaries to predict as 1, one entry a round, written like k0",
+    ),
+    parameter(
+        "radius",
+        Domain::Text("0.2"),
+        "how many predicted values the search may change, one entry a round: a count, or a share of the predicted values",
+    ),
+    parameter(
+        "timeshares",
+        Domain::Text("0.1,0.1,0.2,0.6"),
+        "how the budget is divided among the rounds, relative to each other; unused time goes to later rounds",
+    ),
+    parameter(
+        "budget/share",
+        Domain::Real(0.2, 0.0, 1.0),
+        "share of the remaining time limit that Apollo may use; 0 switches it off",
+    ),
+    parameter(
+        "budget/seconds",
+        Domain::Real(1e20, 0.0, 1e20),
+        "seconds that Apollo may use at most, whatever the time limit is; 0 switches it off",
+    ),
+    parameter(
+        "budget/nolimit",
+        Domain::Real(30.0, 0.0, 1e20),
+        "seconds that Apollo may use where neither a time limit nor 'budget/nodes' is set",
+    ),
+    parameter(
+        "budget/nodes",
+        Domain::Int(-1, -1, i64::MAX),
+        "branch-and-bound nodes for all searches together, -1 for no such limit; without a time limit it makes runs repeatable, because no clock is asked",
+    ),
+    parameter(
+        "fixing",
+        Domain::Word(&["strategy", "consistent", "predicted", "reference", "uebo"]),
+        "which predicted values to fix after a round: 'consistent' (those that the reference solution agrees with), 'predicted' (all, at the predicted value), 'reference' (all, at the reference value), 'uebo' (those with the lowest error bound), or what belongs to the 'strategy'",
+    ),
+    parameter(
+        "ueboshare",
+        Domain::Real(0.5, 0.0, 1.0),
+        "share of the predicted values that the fixing rule 'uebo' fixes",
+    ),
+    parameter(
+        "objectivecut",
+        Domain::Bool(false),
+        "search only for solutions strictly better than the incumbent, instead of no worse",
+    ),
+    parameter(
+        "timing",
+        Domain::Word(&["auto", "before", "after"]),
+        "when to run: 'before' the root LP (the incumbent is poor and cuts take long) or 'after' it (the LP is there to read); 'auto' is after for the relaxation predictor and before for a network",
+    ),
+    parameter(
+        "minbinaries",
+        Domain::Int(20, 1, i32::MAX as i64),
+        "stay out of problems with fewer free binaries than this",
+    ),
+    parameter(
+        "device",
+        Domain::Word(&["auto", "cpu", "cuda", "tensorrt"]),
+        "where the network runs; 'auto' takes a GPU where ONNX Runtime has one and the CPU otherwise",
+    ),
+    parameter("threads", Domain::Int(1, 1, 1024), "threads for the network on the CPU"),
+    parameter(
+        "subscip",
+        Domain::Text(""),
+        "settings file for the sub-SCIPs, read after the built-in settings; empty for none",
+    ),
+    parameter("seed", Domain::Int(0, 0, i32::MAX as i64), "seed that shifts the random seeds of the sub-SCIPs"),
+];
+
+/// Who predicts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PredictorChoice {
+    /// The LP relaxation.
+    Relaxation,
+    /// The network in `model`.
+    Onnx,
+}
+
+/// Where a network is asked to run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Device {
+    /// A GPU if there is one, else the CPU.
+    Auto,
+    /// The CPU.
+    Cpu,
+    /// An NVIDIA GPU through CUDA.
+    Cuda,
+    /// An NVIDIA GPU through TensorRT.
+    TensorRt,
+}
+
+/// Before or after the LP relaxation of the root node is solved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Timing {
+    /// Before it.
+    Before,
+    /// After it.
+    After,
+}
+
+/// The parameters' values, understood.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// Who predicts.
+    pub predictor: PredictorChoice,
+    /// The model file; empty for none.
+    pub model: String,
+    /// Rounds, strategy and fixing rule. Its budget is filled in when the run starts.
+    pub plan: Plan,
+    /// Share of the remaining time limit.
+    pub budget_share: f64,
+    /// Seconds at most.
+    pub budget_seconds: f64,
+    /// Seconds where nothing else limits.
+    pub budget_nolimit: f64,
+    /// When to run.
+    pub timing: Timing,
+    /// Fewest free binaries.
+    pub min_binaries: usize,
+    /// Where the network runs.
+    pub device: Device,
+    /// Its threads on the CPU.
+    pub threads: usize,
+    /// Settings file for sub-SCIPs; empty for none.
+    pub sub_scip: String,
+    /// Seed.
+    pub seed: i32,
+}
+
+/// The parameter called `name`.
+pub fn find(name: &str) -> Option<&'static Parameter> {
+    PARAMETERS.iter().find(|parameter| parameter.name == name)
+}
+
+impl Parameter {
+    /// Its value when nobody sets it.
+    pub fn default(&self) -> Value {
+        match self.domain {
+            Domain::Bool(default) => Value::Bool(default),
+            Domain::Real(default, ..) => Value::Real(default),
+            Domain::Int(default, ..) => Value::Int(default),
+            Domain::Text(default) => Value::Text(default.to_string()),
+            Domain::Word(words) => Value::Text(words[0].to_string()),
+        }
+    }
+}
+
+/// Looks the values up, one a parameter.
+struct Reader<F>(F);
+
+impl<F: Fn(&'static Parameter) -> Value> Reader<F> {
+    fn value(&self, name: &str) -> Value {
+        (self.0)(find(name).expect("every name in this file is in the table"))
+    }
+
+    fn text(&self, name: &str) -> String {
+        match self.value(name) {
+            Value::Text(text) => text,
+            other => unreachable!("{name} is a text, not {other:?}"),
+        }
+    }
+
+    fn int(&self, name: &str) -> i64 {
+        match self.value(name) {
+            Value::Int(number) => number,
+            other => unreachable!("{name} is a whole number, not {other:?}"),
+        }
+    }
+
+    fn real(&self, name: &str) -> f64 {
+        match self.value(name) {
+            Value::Real(number) => number,
+            other => unreachable!("{name} is a number, not {other:?}"),
+        }
+    }
+
+    /// Translates a word of the parameter's list.
+    fn word<T>(&self, name: &str, meaning: impl Fn(&str) -> Option<T>) -> Result<T> {
+        let word = self.text(name);
+        meaning(&word).ok_or_else(|| {
+            let Some(Parameter { domain: Domain::Word(words), .. }) = find(name) else {
+                unreachable!("{name} takes words")
+            };
+            let why = format!("'{word}' is not one of {}", words.join(", "));
+            Error::Setting { name: name.to_string(), why }
+        })
+    }
+}
+
+impl Settings {
+    /// Understands the parameters' values, as `value` tells them.
+    pub fn read(value: impl Fn(&'static Parameter) -> Value) -> Result<Settings> {
+        let reader = Reader(value);
+        let model = reader.text("model");
+        let predictor = reader.word("predictor", |word| match word {
+            "auto" if model.is_empty() => Some(PredictorChoice::Relaxation),
+            "relaxation" => Some(PredictorChoice::Relaxation),
+            "auto" | "onnx" => Some(PredictorChoice::Onnx),
+            _ => None,
+        })?;
+        let (usage, own_rule, alternating) = reader.word("strategy", |word| match word {
+            "apollo" => Some((Use::Region, FixingRule::Consistent, true)),
+            "ps" => Some((Use::Region, FixingRule::Consistent, false)),
+            "nd" => Some((Use::Fix, FixingRule::Consistent, false)),
+            "multi-stage" => Some((Use::Region, FixingRule::Predicted, true)),
+            "direct" => Some((Use::Region, FixingRule::Reference, true)),
+            "ws-ps" => Some((Use::Start, FixingRule::Consistent, false)),
+            "ws-apollo" => Some((Use::Start, FixingRule::Consistent, true)),
+            _ => None,
+        })?;
+        let rule = reader.word("fixing", |word| match word {
+            "strategy" => Some(own_rule),
+            "consistent" => Some(FixingRule::Consistent),
+            "predicted" => Some(FixingRule::Predicted),
+            "reference" => Some(FixingRule::Reference),
+            "uebo" => Some(FixingRule::Uebo),
+            _ => None,
+        })?;
+        let timing = reader.word("timing", |word| match (word, predictor) {
+            ("before", _) | ("auto", PredictorChoice::Onnx) => Some(Timing::Before),
+            ("after", _) | ("auto", PredictorChoice::Relaxation) => Some(Timing::After),
+            _ => None,
+        })?;
+        let device = reader.word("device", |word| match word {
+            "auto" => Some(Device::Auto),
+            "cpu" => Some(Device::Cpu),
+            "cuda" => Some(Device::Cuda),
+            "tensorrt" => Some(Device::TensorRt),
+            _ => None,
+        })?;
+        let rounds = schedule::schedule(
+            if alternating { reader.int("rounds") as usize } else { 1 },
+            &reader.text("k0"),
+            &reader.text("k1"),
+            &reader.text("radius"),
+            &reader.text("timeshares"),
+        )?;
+        let nodes = u64::try_from(reader.int("budget/nodes")).ok();
+        let plan = Plan {
+            rounds,
+            usage,
+            rule,
+            uebo_share: reader.real("ueboshare"),
+            objective_cut: reader.value("objectivecut") == Value::Bool(true),
+            budget: Budget { seconds: f64::INFINITY, nodes },
+        };
+        Ok(Settings {
+            predictor,
+            model,
+            plan,
+            budget_share: reader.real("budget/share"),
+            budget_seconds: reader.real("budget/seconds"),
+            budget_nolimit: reader.real("budget/nolimit"),
+            timing,
+            min_binaries: reader.int("minbinaries") as usize,
+            device,
+            threads: reader.int("threads") as usize,
+            sub_scip: reader.text("subscip"),
+            seed: reader.int("seed") as i32,
+        })
+    }
+
+    /// The budget of a run that starts with `remaining` seconds of the time limit left (infinite if
+    /// there is none).
+    pub fn budget(&self, remaining: f64) -> Budget {
+        let nodes = self.plan.budget.nodes;
+        let seconds = match (remaining.is_finite(), nodes) {
+            (true, _) => self.budget_share * remaining,
+            // A share of 0 means "off" with or without a time limit.
+            (false, _) if self.budget_share == 0.0 => 0.0,
+            (false, Some(_)) => f64::INFINITY,
+            (false, None) => self.budget_nolimit,
+        };
+        let most = if self.budget_seconds >= 1e20 { f64::INFINITY } else { self.budget_seconds };
+        Budget { seconds: seconds.min(most), nodes }
+    }
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings::read(Parameter::default).expect("the defaults in the table are valid")
+    }
+}
+
+/// The page `docs/PARAMETERS.md`.
+pub fn markdown() -> String {
+    let mut page = String::from(
+        "# Parameters\n\nAll begin with `heuristics/apollo/`. Set them in a settings file (`heuristics/apollo/rounds = 3`), \
+         in SCIP's shell (`set heuristics apollo rounds 3`), with `model.setParam(\"heuristics/apollo/rounds\", 3)` in PySCIPOpt, \
+         or with `apollo solve FILE --set rounds=3`. SCIP's own parameters of every heuristic (`priority`, `freq`, …) are there too.\n\n\
+         This page is made from the table in `src/settings.rs`.\n\n| name | default | values | meaning |\n|---|---|---|---|\n",
+    );
+    for Parameter { name, domain, help } in PARAMETERS {
+        let number = |value: f64| if value >= 1e20 { "∞".to_string() } else { value.to_string() };
+        let whole = |value: i64| if value >= i32::MAX as i64 { "∞".to_string() } else { value.to_string() };
+        let (default, values) = match domain {
+            Domain::Bool(default) => (default.to_string().to_uppercase(), "TRUE, FALSE".to_string()),
+            Domain::Real(default, least, most) => (number(*default), format!("{least} … {}", number(*most))),
+            Domain::Int(default, least, most) => (whole(*default), format!("{least} … {}", whole(*most))),
+            Domain::Text(default) => (format!("\"{default}\""), "text".to_string()),
+            Domain::Word(words) => (format!("\"{}\"", words[0]), words.join(", ")),
+        };
+        page += &format!("| `{name}` | `{default}` | {values} | {help} |\n");
+    }
+    page
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The defaults with some texts changed.
+    fn read(changes: &[(&str, &str)]) -> Result<Settings> {
+        Settings::read(|parameter| match changes.iter().find(|change| change.0 == parameter.name) {
+            Some((_, text)) => Value::Text(text.to_string()),
+            None => parameter.default(),
+        })
+    }
+
+    #[test]
+    fn strategies_mean_what_the_method_says() {
+        let plan = |strategy| read(&[("strategy", strategy)]).unwrap().plan;
+        assert_eq!((plan("apollo").rounds.len(), plan("apollo").rule), (4, FixingRule::Consistent));
+        assert_eq!((plan("ps").rounds.len(), plan("ps").usage), (1, Use::Region));
+        assert_eq!((plan("nd").rounds.len(), plan("nd").usage), (1, Use::Fix));
+        assert_eq!(plan("multi-stage").rule, FixingRule::Predicted);
+        assert_eq!(plan("direct").rule, FixingRule::Reference);
+        assert_eq!((plan("ws-ps").rounds.len(), plan("ws-ps").usage), (1, Use::Start));
+        assert_eq!((plan("ws-apollo").rounds.len(), plan("ws-apollo").usage), (4, Use::Start));
+        assert_eq!(read(&[("fixing", "uebo")]).unwrap().plan.rule, FixingRule::Uebo);
+    }
+
+    #[test]
+    fn a_model_alone_chooses_the_network() {
+        assert_eq!(read(&[]).unwrap().predictor, PredictorChoice::Relaxation);
+        assert_eq!(read(&[("model", "m.onnx")]).unwrap().predictor, PredictorChoice::Onnx);
+        assert_eq!(read(&[("model", "m.onnx")]).unwrap().timing, Timing::Before);
+    }
+
+    #[test]
+    fn a_wrong_word_is_named_with_the_right_ones() {
+        let error = read(&[("strategy", "appollo")]).unwrap_err().to_string();
+        assert!(error.contains("strategy") && error.contains("'appollo'") && error.contains("multi-stage"));
+    }
+
+    #[test]
+    fn budgets() {
+        let mut settings = Settings { budget_share: 0.5, budget_nolimit: 30.0, ..Settings::default() };
+        assert_eq!(settings.budget(10.0).seconds, 5.0);
+        assert_eq!(settings.budget(f64::INFINITY).seconds, 30.0);
+        settings.budget_seconds = 2.0;
+        assert_eq!(settings.budget(10.0).seconds, 2.0);
+        settings.budget_seconds = 1e20;
+        settings.plan.budget.nodes = Some(7);
+        assert_eq!(settings.budget(f64::INFINITY), Budget { seconds: f64::INFINITY, nodes: Some(7) });
+        settings.budget_share = 0.0;
+        assert!(settings.budget(f64::INFINITY).is_spent());
+    }
+
+    #[test]
+    fn the_page_in_docs_is_this_table() {
+        let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/PARAMETERS.md"));
+        assert!(page.is_ok_and(|page| page == markdown()), "write it anew: apollo parameters > docs/PARAMETERS.md");
+    }
+}
