@@ -15,6 +15,15 @@ pub enum Error {
         /// Why its value is no good, and what would be.
         why: String,
     },
+    /// A parameter of SCIP has a value that it cannot take.
+    Parameter {
+        /// Its full name.
+        name: String,
+        /// The value.
+        value: String,
+        /// Why it cannot take it.
+        why: String,
+    },
     /// A model file cannot be used.
     Model {
         /// The file.
@@ -49,6 +58,13 @@ pub enum Error {
         /// Why.
         why: String,
     },
+    /// An instance cannot be made.
+    Generate {
+        /// The family.
+        family: String,
+        /// Why not.
+        why: String,
+    },
     /// A panic was caught: a bug of this crate or of a predictor that was plugged in.
     Panic(String),
 }
@@ -57,6 +73,7 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Error::Setting { name, why } => write!(f, "setting heuristics/apollo/{name}: {why}"),
+            Error::Parameter { name, value, why } => write!(f, "parameter {name} = {value}: {why}"),
             Error::Model { path, why } => write!(f, "model {}: {why}", path.display()),
             Error::Runtime(why) => write!(f, "ONNX Runtime: {why}"),
             Error::Prediction(why) => write!(f, "prediction: {why}"),
@@ -69,6 +86,7 @@ impl fmt::Display for Error {
                 write!(f, "no SCIP library is loaded in this process: load SCIP (or import pyscipopt) first")
             }
             Error::File { path, why } => write!(f, "{}: {why}", path.display()),
+            Error::Generate { family, why } => write!(f, "generate {family}: {why}"),
             Error::Panic(what) => {
                 write!(f, "internal error ({what}): please report it; the solve goes on without Apollo")
             }

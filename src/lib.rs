@@ -39,6 +39,10 @@ pub mod settings;
 
 #[cfg(feature = "cli")]
 pub mod instances;
+#[cfg(feature = "cli")]
+pub mod measure;
+#[cfg(feature = "cli")]
+pub mod plot;
 
 pub use error::{Error, Result};
 

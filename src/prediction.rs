@@ -31,6 +31,11 @@ pub trait Predictor {
     /// What this is, for the log: `relaxation`, `onnx on cpu`, …
     fn name(&self) -> String;
 
+    /// The device that runs it.
+    fn device(&self) -> String {
+        "cpu".to_string()
+    }
+
     /// One probability for each column of the reduced problem.
     fn predict(&mut self, question: &Question<'_>) -> Result<Prediction>;
 }

@@ -114,6 +114,8 @@ pub struct Report {
     pub rounds: Vec<RoundReport>,
     /// The predictor that answered last.
     pub predictor: String,
+    /// The device that it ran on.
+    pub device: String,
     /// Seconds for reading the problem, before the first round.
     pub snapshot_seconds: f64,
 }
@@ -145,122 +147,69 @@ pub fn run(
     predictor: &mut dyn Predictor,
     corrector: &mut dyn Corrector,
     plan: &Plan,
-    mut observe: impl FnMut(&RoundReport),
+    observe: impl FnMut(&RoundReport),
 ) -> Result<Report> {
+    let report = Report { predictor: predictor.name(), ..Report::default() };
     let began = corrector.seconds();
-    let mut report = Report { predictor: predictor.name(), ..Report::default() };
+    let mut run = Run { problem, candidates, corrector, plan, observe, report, began, nodes: 0 };
     let mut layers: Vec<Vec<(usize, f64)>> = vec![];
-    let mut nodes = 0;
     let mut ease = Ease(0);
     let mut round = 0;
     let mut solved = false;
     while round < plan.rounds.len() && ease < Ease::GIVE_UP {
-        let left = plan.budget.after(corrector.seconds() - began, nodes);
         let unfinished: f64 = plan.rounds[round..].iter().map(|r| r.time).sum();
-        let part = left.part(plan.rounds[round].time / unfinished);
-        if corrector.stopped() || part.is_spent() {
-            return Ok(report);
+        let part = run.left().part(plan.rounds[round].time / unfinished);
+        if run.corrector.stopped() || part.is_spent() {
+            break;
+        }
+        let last = round + 1 == plan.rounds.len();
+        let asked = run.corrector.seconds();
+        let mut fixings: Fixings = layers.iter().flatten().copied().collect();
+        let (region, unfixed) = run.predict(predictor, &fixings, round, ease, part.seconds)?;
+        let predict_seconds = run.corrector.seconds() - asked;
+        if run.corrector.stopped() {
+            break;
         }
 
-        // Prediction, on what is left of the problem.
-        let asked = corrector.seconds();
-        let fixings: Fixings = layers.iter().flatten().copied().collect();
-        let reduced = problem.reduce(&fixings);
-        let question = Question { reduced: &reduced, fixings: &fixings, seconds: part.seconds };
-        let prediction = predictor.predict(&question)?.checked(&reduced)?;
-        report.predictor = predictor.name();
-        let free: Vec<(usize, f64)> = reduced
-            .origin
-            .iter()
-            .zip(&prediction.probability)
-            .filter(|(j, _)| candidates.binary_search(j).is_ok())
-            .map(|(&j, &p)| (j, p))
-            .collect();
-        let predict_seconds = corrector.seconds() - asked;
-        if corrector.stopped() {
-            return Ok(report);
-        }
-
-        // Partial solution and trust region, made easier where the last search found nothing.
-        let Round { k0, k1, radius, .. } = plan.rounds[round];
-        let mut partial = PartialSolution::select(&free, k0.of(free.len()), k1.of(free.len()));
-        if ease >= Ease::DROP || (ease >= Ease::WIDEN && plan.usage != Use::Region) {
-            partial.keep_surest(partial.len() / 2);
-        }
-        let mut radius = radius.of(partial.len());
-        if ease >= Ease::WIDEN {
-            radius = (2 * radius).max(1).min(partial.len());
-        }
-        let region = TrustRegion { partial, radius };
-        let partial = &region.partial;
-
-        // Correction.
-        let mut fixed = fixings;
         if plan.usage == Use::Fix {
-            fixed.extend(partial.predicted.iter().map(|p| (p.variable, p.value)));
+            fixings.extend(region.partial.predicted.iter().map(|p| (p.variable, p.value)));
         }
         let binding = plan.usage == Use::Region && !region.is_everything();
-        let known = corrector.incumbent().map(|incumbent| incumbent.objective);
-        let searched = corrector.seconds();
-        let limits = part.after(searched - asked, 0);
-        let correction = corrector.correct(&Search {
-            number: report.rounds.len(),
-            fixings: &fixed,
+        let search = Search {
+            number: run.report.rounds.len(),
+            fixings: &fixings,
             region: binding.then_some(&region),
-            start: (plan.usage == Use::Start).then_some(partial),
+            start: (plan.usage == Use::Start).then_some(&region.partial),
             strictly_better: plan.objective_cut,
-            seconds: limits.seconds,
-            nodes: limits.nodes,
-        })?;
-        nodes += correction.nodes.max(1);
-        let found = correction.found.as_ref().map(|found| found.objective);
-        let reference = better(correction.found, corrector.incumbent());
-        let last = round + 1 == plan.rounds.len();
-        let newly_fixed = match &reference {
-            Some(reference) if !last => {
-                consistency::fixings(plan.rule, partial, reference, plan.uebo_share, |a, b| {
-                    corrector.same(a, b)
-                })
-            }
-            _ => vec![],
+            seconds: part.after(predict_seconds, 0).seconds,
+            nodes: part.nodes,
         };
-        let done = RoundReport {
+        let blank = RoundReport {
             round: round + 1,
             step: ease.step(),
-            unfixed: free.len(),
-            zeros: partial.predicted.iter().filter(|p| p.value < 0.5).count(),
-            ones: partial.predicted.iter().filter(|p| p.value > 0.5).count(),
-            radius: binding.then_some(region.radius),
-            fixed: fixed.len(),
-            newly_fixed: newly_fixed.len(),
-            ending: correction.ending,
-            found: found.map(|objective| problem.user_objective(objective)),
-            reference: reference.as_ref().map(|r| problem.user_objective(r.objective)),
-            improved: improves(reference.as_ref(), known),
+            unfixed,
+            zeros: region.partial.predicted.iter().filter(|p| p.value < 0.5).count(),
+            ones: region.partial.predicted.iter().filter(|p| p.value > 0.5).count(),
             predict_seconds,
-            setup_seconds: correction.setup_seconds,
-            search_seconds: corrector.seconds() - searched - correction.setup_seconds,
-            nodes: correction.nodes,
+            ..RoundReport::of(&search)
         };
-        observe(&done);
-        report.rounds.push(done);
-
-        solved = matches!(correction.ending, Ending::Optimal | Ending::Infeasible);
-        match (reference, correction.ending) {
-            (_, Ending::Stopped) => return Ok(report),
-            (Some(_), _) => {
+        let (ending, reference, newly_fixed) = run.correct(&search, blank, (!last).then_some(&region.partial))?;
+        solved = matches!(ending, Ending::Optimal | Ending::Infeasible);
+        match (reference, ending) {
+            (_, Ending::Stopped) => return Ok(run.report),
+            (true, _) => {
                 layers.push(newly_fixed);
                 ease = Ease(0);
                 round += 1;
             }
-            (None, Ending::Infeasible) => {
-                // Nothing restricts the search but the fixings: the newest of them must be wrong.
+            (false, Ending::Infeasible) => {
+                // Where nothing restricts the search but the fixings, the newest of them must be wrong.
                 if !binding && plan.usage != Use::Fix && layers.pop().is_none() {
-                    return Ok(report);
+                    return Ok(run.report);
                 }
                 ease.0 += 1;
             }
-            (None, _) => {
+            (false, _) => {
                 // This round's time is gone: the next round is the easier one.
                 ease.0 += 1;
                 round += 1;
@@ -268,51 +217,150 @@ pub fn run(
         }
     }
 
-    // The last round is solved and time is left: relax the newest fixings and go on.
+    // The last round is solved and time is left: relax the newest fixings and go on, as long as any
+    // are left; without them it would be the user's own problem.
     layers.retain(|layer| !layer.is_empty());
+    solved &= round == plan.rounds.len();
     while solved && layers.pop().is_some() && !layers.is_empty() {
-        let left = plan.budget.after(corrector.seconds() - began, nodes);
-        if corrector.stopped() || left.is_spent() {
+        let left = run.left();
+        if run.corrector.stopped() || left.is_spent() {
             break;
         }
         let fixings: Fixings = layers.iter().flatten().copied().collect();
-        let known = corrector.incumbent().map(|incumbent| incumbent.objective);
-        let searched = corrector.seconds();
-        let correction = corrector.correct(&Search {
-            number: report.rounds.len(),
+        let search = Search {
+            number: run.report.rounds.len(),
             fixings: &fixings,
             region: None,
             start: None,
             strictly_better: true,
             seconds: left.seconds,
             nodes: left.nodes,
-        })?;
-        nodes += correction.nodes.max(1);
-        let found = correction.found.as_ref().map(|found| problem.user_objective(found.objective));
-        let reference = better(correction.found, corrector.incumbent());
+        };
+        let unfixed = candidates.iter().filter(|j| !fixings.contains_key(j)).count();
+        let blank = RoundReport { round, step: Step::Relaxed, unfixed, ..RoundReport::of(&search) };
+        let (ending, ..) = run.correct(&search, blank, None)?;
+        solved = matches!(ending, Ending::Optimal | Ending::Infeasible);
+    }
+    Ok(run.report)
+}
+
+/// What the two loops above share.
+struct Run<'a, O> {
+    problem: &'a Problem,
+    candidates: &'a [usize],
+    corrector: &'a mut dyn Corrector,
+    plan: &'a Plan,
+    observe: O,
+    report: Report,
+    /// The solve's clock when the run began.
+    began: f64,
+    /// Nodes of all searches.
+    nodes: u64,
+}
+
+impl<O: FnMut(&RoundReport)> Run<'_, O> {
+    /// What is left of the budget.
+    fn left(&self) -> Budget {
+        self.plan.budget.after(self.corrector.seconds() - self.began, self.nodes)
+    }
+
+    /// Prediction, on what the fixings leave of the problem, and the trust region around it, made
+    /// easier where the last search found nothing. Also the number of binaries that were free.
+    fn predict(
+        &mut self,
+        predictor: &mut dyn Predictor,
+        fixings: &Fixings,
+        round: usize,
+        ease: Ease,
+        seconds: f64,
+    ) -> Result<(TrustRegion, usize)> {
+        let reduced = self.problem.reduce(fixings);
+        let question = Question { reduced: &reduced, fixings, seconds };
+        let prediction = predictor.predict(&question)?.checked(&reduced)?;
+        self.report.predictor = predictor.name();
+        self.report.device = predictor.device();
+        let free: Vec<(usize, f64)> = reduced
+            .origin
+            .iter()
+            .zip(&prediction.probability)
+            .filter(|(j, _)| self.candidates.binary_search(j).is_ok())
+            .map(|(&j, &p)| (j, p))
+            .collect();
+        let Round { k0, k1, radius, .. } = self.plan.rounds[round];
+        let mut partial = PartialSolution::select(&free, k0.of(free.len()), k1.of(free.len()));
+        // Without a region there is no radius to widen.
+        if ease >= Ease::DROP || (ease >= Ease::WIDEN && self.plan.usage != Use::Region) {
+            partial.keep_surest(partial.len() / 2);
+        }
+        let mut radius = radius.of(partial.len());
+        if ease >= Ease::WIDEN {
+            radius = (2 * radius).max(1).min(partial.len());
+        }
+        Ok((TrustRegion { partial, radius }, free.len()))
+    }
+
+    /// One search, and its report. Returns how it ended, whether there is a reference solution, and
+    /// the fixings that it settles in the partial solution, if one is given.
+    fn correct(
+        &mut self,
+        search: &Search<'_>,
+        blank: RoundReport,
+        partial: Option<&PartialSolution>,
+    ) -> Result<(Ending, bool, Vec<(usize, f64)>)> {
+        let known = self.corrector.incumbent().map(|incumbent| incumbent.objective);
+        let began = self.corrector.seconds();
+        let correction = self.corrector.correct(search)?;
+        self.nodes += correction.nodes.max(1);
+        let search_seconds = self.corrector.seconds() - began - correction.setup_seconds;
+        let found = correction.found.as_ref().map(|found| found.objective);
+        let reference = better(correction.found, self.corrector.incumbent());
+        let newly_fixed = match (&reference, partial) {
+            (Some(reference), Some(partial)) => {
+                let same = |a, b| self.corrector.same(a, b);
+                consistency::fixings(self.plan.rule, partial, reference, self.plan.uebo_share, same)
+            }
+            _ => vec![],
+        };
+        let user = |objective| self.problem.user_objective(objective);
         let done = RoundReport {
-            round: plan.rounds.len(),
-            step: Step::Relaxed,
-            unfixed: candidates.iter().filter(|j| !fixings.contains_key(j)).count(),
+            newly_fixed: newly_fixed.len(),
+            ending: correction.ending,
+            found: found.map(user),
+            reference: reference.as_ref().map(|reference| user(reference.objective)),
+            improved: improves(reference.as_ref(), known),
+            setup_seconds: correction.setup_seconds,
+            search_seconds,
+            nodes: correction.nodes,
+            ..blank
+        };
+        (self.observe)(&done);
+        self.report.rounds.push(done);
+        Ok((correction.ending, reference.is_some(), newly_fixed))
+    }
+}
+
+impl RoundReport {
+    /// The report of a search that has not run yet.
+    fn of(search: &Search<'_>) -> RoundReport {
+        RoundReport {
+            round: 0,
+            step: Step::Round,
+            unfixed: 0,
             zeros: 0,
             ones: 0,
-            radius: None,
-            fixed: fixings.len(),
+            radius: search.region.map(|region| region.radius),
+            fixed: search.fixings.len(),
             newly_fixed: 0,
-            ending: correction.ending,
-            found,
-            reference: reference.as_ref().map(|r| problem.user_objective(r.objective)),
-            improved: improves(reference.as_ref(), known),
+            ending: Ending::Stopped,
+            found: None,
+            reference: None,
+            improved: false,
             predict_seconds: 0.0,
-            setup_seconds: correction.setup_seconds,
-            search_seconds: corrector.seconds() - searched - correction.setup_seconds,
-            nodes: correction.nodes,
-        };
-        observe(&done);
-        report.rounds.push(done);
-        solved = matches!(correction.ending, Ending::Optimal | Ending::Infeasible);
+            setup_seconds: 0.0,
+            search_seconds: 0.0,
+            nodes: 0,
+        }
     }
-    Ok(report)
 }
 
 /// The one with the smaller objective.
@@ -331,3 +379,7 @@ fn improves(reference: Option<&Reference>, known: Option<f64>) -> bool {
         (None, _) => false,
     }
 }
+
+#[cfg(test)]
+#[path = "search_tests.rs"]
+mod tests;

@@ -3,33 +3,32 @@
 //! After the paper's APS, whose data are not public: binary, general integer and continuous variables in
 //! one problem. Item i can be made on a few machines m. In period t a set-up (binary) of i on m costs
 //! time and money and allows batches (integers), each of which costs time and money and holds up to
-//! size_i; what is made fills stock or serves backlog:
+//! size_i; what is made or bought fills stock or serves backlog:
 //!
 //! ```text
-//! min Σ setup_cost setup + batch_cost batches + holding_i stock_it + 10 holding_i backlog_it
+//! min Σ setup_cost setup + batch_cost batches + price buy + holding stock + 10 holding backlog
 //! open   batches_imt ≤ most_im setup_imt
 //! fill   make_imt ≤ size_i batches_imt
 //! time   Σ_i setup_time_im setup_imt + batch_time_im batches_imt ≤ capacity_m
-//! flow   stock_{t−1} − backlog_{t−1} + Σ_m make_imt = demand_it + stock_t − backlog_t
+//! flow   stock_{t−1} − backlog_{t−1} + Σ_m make_imt + buy_it = demand_it + stock_t − backlog_t
 //! ```
 //!
-//! The backlog of the last period is sales lost and costs ten times more. Making nothing at all is
-//! feasible, and dear.
+//! No backlog may stay at the end. Buying everything is feasible, and dear.
 
 use super::options::{check_entries, count, number};
 use super::{Dice, Error, FamilyOption, Named, Values};
 use crate::problem::Kind::{Continuous, Integer};
 
 pub(super) const OPTIONS: [FamilyOption; 6] = [
-    count("items", 60, 1, 100_000, "Items to make."),
-    count("machines", 6, 1, 10_000, "Machines to make them on."),
+    count("items", 40, 1, 100_000, "Items to make."),
+    count("machines", 5, 1, 10_000, "Machines to make them on."),
     count("periods", 30, 1, 10_000, "Periods to plan."),
     count("alternatives", 2, 1, 100, "Machines on which an item can be made."),
     number("demand_prob", 0.8, 0.0, 1.0, "Probability that an item is wanted in a period."),
-    number("load", 0.9, 0.01, 10.0, "Time that the demand takes, as a part of the machines' capacity."),
+    number("load", 0.8, 0.01, 10.0, "Time that the demand takes, as a part of the machines' capacity."),
 ];
 
-/// Backlog costs so many times more than stock, and backlog that stays so many times more than backlog.
+/// Backlog costs so many times more than stock.
 const LATE: f64 = 10.0;
 
 /// How an item is made on one of its machines.
@@ -45,6 +44,7 @@ struct Way {
 struct Item {
     batch_size: f64,
     holding: f64,
+    price: f64,
     demand: Vec<f64>,
 }
 
@@ -63,6 +63,7 @@ pub(super) fn draw(values: &Values, dice: &mut Dice) -> Result<Named, Error> {
     let item = |dice: &mut Dice| Item {
         batch_size: dice.whole(30, 80),
         holding: dice.whole(1, 5),
+        price: dice.whole(10, 20),
         demand: (0..periods)
             .map(|_| if dice.chance(demand_prob) { dice.whole(20, 100) } else { 0.0 })
             .collect(),
@@ -86,7 +87,6 @@ pub(super) fn draw(values: &Values, dice: &mut Dice) -> Result<Named, Error> {
             });
         }
     }
-    let most_periods = periods as f64;
     let work: f64 = items
         .iter()
         .map(|item| {
@@ -95,7 +95,7 @@ pub(super) fn draw(values: &Values, dice: &mut Dice) -> Result<Named, Error> {
             item.demand.iter().sum::<f64>() + 40.0 * wanted / 2.0
         })
         .sum();
-    let capacity = (work / (values.number("load") * machines as f64 * most_periods)).round();
+    let capacity = (work / (values.number("load") * machines as f64 * periods as f64)).round();
     Ok(program(&items, &ways, machines, capacity))
 }
 
@@ -114,16 +114,16 @@ fn program(items: &[Item], ways: &[Way], machines: usize, capacity: f64) -> Name
     });
     let make =
         each_way(&|n, way, t| n.variable(format!("make_{}", label(way, t)), 0.0, 0.0, infinite, Continuous));
-    let mut each_item = |name: &str, cost: &dyn Fn(&Item, usize) -> f64| -> Vec<Vec<usize>> {
+    let mut each_item = |name: &str, cost: &dyn Fn(&Item) -> f64, last: f64| -> Vec<Vec<usize>> {
         let mut add = |i: usize, t: usize| {
-            named.variable(format!("{name}_{i}_{t}"), cost(&items[i], t), 0.0, infinite, Continuous)
+            let upper = if t + 1 < periods { infinite } else { last };
+            named.variable(format!("{name}_{i}_{t}"), cost(&items[i]), 0.0, upper, Continuous)
         };
         (0..items.len()).map(|i| (0..periods).map(|t| add(i, t)).collect()).collect()
     };
-    let stock = each_item("stock", &|item, _| item.holding);
-    let backlog = each_item("backlog", &|item, t| {
-        if t + 1 < periods { LATE * item.holding } else { LATE * LATE * item.holding }
-    });
+    let buy = each_item("buy", &|item| item.price, infinite);
+    let stock = each_item("stock", &|item| item.holding, infinite);
+    let backlog = each_item("backlog", &|item| LATE * item.holding, 0.0);
 
     for (w, way) in ways.iter().enumerate() {
         for t in 0..periods {
@@ -145,7 +145,7 @@ fn program(items: &[Item], ways: &[Way], machines: usize, capacity: f64) -> Name
         for t in 0..periods {
             let own = ways.iter().enumerate().filter(|(_, way)| way.item == i);
             let mut terms: Vec<_> = own.map(|(w, _)| (make[w][t], 1.0)).collect();
-            terms.extend([(stock[i][t], -1.0), (backlog[i][t], 1.0)]);
+            terms.extend([(buy[i][t], 1.0), (stock[i][t], -1.0), (backlog[i][t], 1.0)]);
             if t > 0 {
                 terms.extend([(stock[i][t - 1], 1.0), (backlog[i][t - 1], -1.0)]);
             }
@@ -162,20 +162,16 @@ mod tests {
     const SMALL: [(&str, &str); 3] = [("items", "5"), ("machines", "3"), ("periods", "4")];
 
     #[test]
-    fn making_nothing_leaves_all_demand_in_backlog() {
+    fn everything_can_be_bought() {
         let named = generate("lot", &SMALL, 1, 0).unwrap();
         let problem = &named.problem;
-        assert_eq!(problem.columns(), 4 * (3 * 10 + 2 * 5));
+        assert_eq!(problem.columns(), 4 * (3 * 10 + 3 * 5));
         assert_eq!(named.rows.len(), 4 * (2 * 10 + 3 + 5));
-        let demand = |i: usize, t: usize| {
-            let row = named.rows.iter().position(|name| *name == format!("flow_{i}_{t}")).unwrap();
-            problem.rows.lhs[row]
-        };
         let mut point = vec![0.0; problem.columns()];
-        for i in 0..5 {
-            for t in 0..4 {
-                let j = named.variables.iter().position(|name| *name == format!("backlog_{i}_{t}")).unwrap();
-                point[j] = (0..=t).map(|t| demand(i, t)).sum();
+        for (i, row) in named.rows.iter().enumerate() {
+            if let Some(label) = row.strip_prefix("flow_") {
+                let buy = named.variables.iter().position(|name| *name == format!("buy_{label}")).unwrap();
+                point[buy] = problem.rows.lhs[i];
             }
         }
         assert_eq!(violation(problem, &point), 0.0);

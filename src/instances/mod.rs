@@ -253,7 +253,7 @@ mod tests {
         let (rows, columns, _, binaries) = size("uc");
         assert_eq!((rows, columns, binaries), (28_206, 20_328, 9_288));
         let (rows, columns, _, binaries) = size("lot");
-        assert_eq!((rows, columns, binaries), (9_180, 14_400, 3_600));
+        assert_eq!((rows, columns, binaries), (6_150, 10_800, 2_400));
     }
 
     #[test]

@@ -39,8 +39,8 @@ const SHORT_COST: f64 = 300.0;
 
 /// A day's demand, hour by hour, in hundredths of its peak.
 const DAY: [f64; 24] = [
-    67.0, 63.0, 60.0, 59.0, 59.0, 60.0, 74.0, 86.0, 95.0, 96.0, 96.0, 95.0, 95.0, 95.0, 93.0, 94.0, 99.0,
-    100.0, 100.0, 96.0, 91.0, 83.0, 73.0, 63.0,
+    52.0, 46.0, 42.0, 40.0, 41.0, 46.0, 60.0, 76.0, 90.0, 94.0, 92.0, 88.0, 84.0, 78.0, 70.0, 72.0, 82.0,
+    96.0, 100.0, 98.0, 90.0, 80.0, 68.0, 58.0,
 ];
 
 /// Stations come in three classes. Ranges are uniform; powers in MW, money per MWh or MW.
@@ -57,11 +57,11 @@ struct Class {
 }
 
 const BASE: Class =
-    Class { size: (250, 450), minimum: 0.5, fuel: (14.0, 20.0), start_cost: 40.0, stay: (6, 10), ramp: 0.15 };
+    Class { size: (250, 450), minimum: 0.5, fuel: (18.0, 22.0), start_cost: 60.0, stay: (6, 10), ramp: 0.15 };
 const MIDDLE: Class =
-    Class { size: (100, 250), minimum: 0.35, fuel: (22.0, 35.0), start_cost: 20.0, stay: (3, 6), ramp: 0.3 };
+    Class { size: (100, 250), minimum: 0.5, fuel: (20.0, 26.0), start_cost: 30.0, stay: (3, 6), ramp: 0.25 };
 const PEAK: Class =
-    Class { size: (20, 100), minimum: 0.2, fuel: (40.0, 80.0), start_cost: 8.0, stay: (1, 2), ramp: 1.0 };
+    Class { size: (20, 100), minimum: 0.4, fuel: (24.0, 40.0), start_cost: 10.0, stay: (1, 2), ramp: 0.6 };
 
 struct Station {
     zone: usize,
@@ -102,7 +102,7 @@ impl Station {
             ramp: (class.ramp * size).round().min(span),
             up: dice.whole(class.stay.0, class.stay.1) as usize,
             down: dice.whole(class.stay.0, class.stay.1) as usize,
-            idle_cost: tidy(fuel * minimum * dice.between(1.0, 1.2)),
+            idle_cost: tidy(fuel * minimum * dice.between(1.1, 1.5)),
             start_cost: tidy(class.start_cost * size * dice.between(0.7, 1.3)),
             tangents: [tangent(1.0 / 6.0), tangent(0.5), tangent(5.0 / 6.0)],
             on_before: class.ramp < 1.0,

@@ -34,6 +34,13 @@ fn tensorrt() -> Gpu {
     ("tensorrt", built_in, ep::TensorRT::default().build().error_on_failure())
 }
 
+/// The devices that this ONNX Runtime was built for. That a GPU is there too is known only when a
+/// model is loaded on it.
+pub(super) fn built_in() -> Vec<String> {
+    let gpus = [cuda(), tensorrt()].into_iter().filter(|gpu| gpu.1).map(|gpu| gpu.0.to_string());
+    std::iter::once("cpu".to_string()).chain(gpus).collect()
+}
+
 /// Opens a model file on the device asked for, or on the CPU with a remark.
 pub(super) fn open(environment: &Environment, path: &Path, asked: Device, threads: usize) -> ort::Result<Opened> {
     let mut remarks = vec![];

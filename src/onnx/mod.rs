@@ -93,11 +93,6 @@ impl Onnx {
         Ok(Onnx { path, loaded })
     }
 
-    /// The device that really runs the network: `cpu`, `cuda`, `tensorrt`.
-    pub fn device(&self) -> &str {
-        &self.loaded.device
-    }
-
     /// The family of problems that the model was trained on, if it says so.
     pub fn family(&self) -> Option<&str> {
         self.loaded.family.as_deref()
@@ -113,6 +108,11 @@ impl Predictor for Onnx {
     fn name(&self) -> String {
         let file = self.path.file_name().unwrap_or_default().to_string_lossy();
         format!("onnx {file} on {}", self.loaded.device)
+    }
+
+    /// What ONNX Runtime says, not what was asked for.
+    fn device(&self) -> String {
+        self.loaded.device.clone()
     }
 
     fn predict(&mut self, question: &Question<'_>) -> Result<Prediction> {
@@ -158,6 +158,7 @@ impl Loaded {
                 probe_columns()
             )));
         }
+        log::debug!("{} loaded with {} on {device}", path.display(), runtime.path.display());
         let family = session.metadata().ok().and_then(|metadata| metadata.custom("family"));
         Ok(Loaded { session: Mutex::new(session), device, family, remarks })
     }

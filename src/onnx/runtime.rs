@@ -24,6 +24,11 @@ impl Runtime {
     pub fn info(&self) -> &'static str {
         ort::info()
     }
+
+    /// The devices it can run networks on, as far as it was built for them.
+    pub fn devices(&self) -> Vec<String> {
+        super::device::built_in()
+    }
 }
 
 #[cfg(target_os = "macos")]

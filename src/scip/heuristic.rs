@@ -8,9 +8,10 @@ use super::corrector::ScipCorrector;
 use super::guard::guarded;
 use super::host::find_host;
 use super::main_scip::{MainScip, text};
+use super::message;
 use super::relaxation::Relaxation;
 use super::snapshot::Snapshot;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::onnx::Onnx;
 use crate::prediction::{Prediction, Predictor, Question};
 use crate::search::{self, Plan, Report, RoundReport};
@@ -71,6 +72,7 @@ pub unsafe fn include_raw(scip: *mut c_void) -> Result<()> {
 
 fn include_in(scip: MainScip<'_>, predictor: Option<PredictorFactory>) -> Result<()> {
     find_host()?;
+    message::install();
     if !scip.find_heuristic().is_null() {
         return Ok(()); // Preloaded and included by hand: once is enough.
     }
@@ -191,7 +193,7 @@ unsafe extern "C" fn exec(
     }
     // SAFETY: SCIP calls this with itself, alive during the call.
     let scip = unsafe { MainScip::new(scip) };
-    match guarded(|| run(scip, heuristic)) {
+    match guarded(|| message::with_current(scip, || run(scip, heuristic))) {
         // SAFETY: as above.
         Ok(outcome) => unsafe { *result = outcome },
         Err(error) => {
@@ -297,6 +299,10 @@ struct WithFallback<'a> {
 impl Predictor for WithFallback<'_> {
     fn name(&self) -> String {
         self.first.as_ref().map_or_else(|| self.second.name(), |first| first.name())
+    }
+
+    fn device(&self) -> String {
+        self.first.as_ref().map_or_else(|| self.second.device(), |first| first.device())
     }
 
     fn predict(&mut self, question: &Question<'_>) -> Result<Prediction> {

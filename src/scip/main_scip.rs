@@ -198,12 +198,8 @@ impl<'a> MainScip<'a> {
         self.message(ffi::SCIP_VerbLevel_SCIP_VERBLEVEL_NORMAL, line);
     }
 
-    /// Writes a line that only a very curious user sees.
-    pub(super) fn whisper(self, line: &str) {
-        self.message(ffi::SCIP_VerbLevel_SCIP_VERBLEVEL_FULL, line);
-    }
-
-    fn message(self, level: ffi::SCIP_VERBLEVEL, line: &str) {
+    /// Writes a line at a verbosity.
+    pub(super) fn message(self, level: ffi::SCIP_VERBLEVEL, line: &str) {
         let line = text(&format!("apollo: {line}\n"));
         // SAFETY: live SCIP; the text goes through "%s", so nothing in it is a format.
         unsafe { ffi::SCIPverbMessage(self.raw, level, ptr::null_mut(), c"%s".as_ptr(), line.as_ptr()) };

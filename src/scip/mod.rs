@@ -11,13 +11,21 @@ mod heuristic;
 mod host;
 mod lp;
 mod main_scip;
+mod message;
+#[cfg(feature = "russcip")]
+mod parameters;
 mod relaxation;
 mod shell;
 mod snapshot;
 mod sub_scip;
 
-pub use heuristic::{PredictorFactory, include, include_raw, report};
+pub use heuristic::{PredictorFactory, include_raw};
+#[cfg(feature = "russcip")]
+pub use heuristic::{include, report};
 pub use host::{Host, find_host, next_include_default_plugins, own_file};
+#[cfg(feature = "russcip")]
+pub use parameters::{read_settings, set_parameter};
 pub use relaxation::Relaxation;
 pub use shell::run_shell;
+#[cfg(feature = "russcip")]
 pub use snapshot::read_problem;

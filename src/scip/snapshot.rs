@@ -31,15 +31,17 @@ pub(super) struct Snapshot {
     pub target: Vec<Target>,
 }
 
-/// The problem in a SCIP, as the user wrote it. Constraints that are not linear are left out: the
-/// predictor sees the linear part, the searches see everything.
-///
-/// # Safety
-/// `scip` points to a live SCIP, used by this thread only, that has a problem.
-pub unsafe fn read_problem(scip: *mut std::ffi::c_void) -> Result<Problem> {
-    // SAFETY: the caller's promise.
-    let scip = unsafe { MainScip::new(scip.cast()) };
-    Ok(read(scip)?.0)
+/// The problem in a SCIP of russcip's, as the user wrote it, and the names of its variables.
+/// Constraints that are not linear are left out: the predictor sees the linear part, the searches see
+/// everything.
+#[cfg(feature = "russcip")]
+pub fn read_problem<T>(model: &russcip::Model<T>) -> Result<(Problem, Vec<String>)> {
+    // SAFETY: the model owns a live SCIP, and is used by the thread that holds the reference.
+    let (problem, original) = read(unsafe { MainScip::new(model.scip_ptr()) })?;
+    // SAFETY: a variable of a live SCIP; its name is a C string.
+    let name = |&var: &*mut SCIP_VAR| unsafe { std::ffi::CStr::from_ptr(ffi::SCIPvarGetName(var)) };
+    let names = original.iter().map(|var| name(var).to_string_lossy().into_owned()).collect();
+    Ok((problem, names))
 }
 
 /// The original problem and its variables.
@@ -74,17 +76,22 @@ fn read(scip: MainScip<'_>) -> Result<(Problem, Vec<*mut SCIP_VAR>)> {
         };
         problem.add_column(sign * objective, scip.unbounded(lower), scip.unbounded(upper), kind);
     }
-    read_rows(scip, &column_at, &mut problem)?;
+    let skipped = read_rows(scip, &column_at, &mut problem)?;
+    if skipped > 0 {
+        log::debug!("{skipped} constraints are not linear: the predictor does not see them");
+    }
     Ok((problem, original))
 }
 
-fn read_rows(scip: MainScip<'_>, column_at: &[u32], problem: &mut Problem) -> Result<()> {
+/// Reads the linear constraints; returns how many others there are.
+fn read_rows(scip: MainScip<'_>, column_at: &[u32], problem: &mut Problem) -> Result<usize> {
     let raw = scip.raw();
     // SAFETY: live SCIP with a problem; the array has as many entries as SCIP says.
     let constraints = unsafe { copied(ffi::SCIPgetOrigConss(raw), ffi::SCIPgetNOrigConss(raw)) };
     let mut vars: Vec<*mut SCIP_VAR> = vec![];
     let mut vals: Vec<f64> = vec![];
     let mut terms: Vec<(usize, f64)> = vec![];
+    let all = constraints.len();
     for cons in constraints {
         let (mut count, mut linear) = (0, 0);
         // SAFETY: a constraint of a live SCIP; valid places for the answers, here and below.
@@ -132,7 +139,7 @@ fn read_rows(scip: MainScip<'_>, column_at: &[u32], problem: &mut Problem) -> Re
         let (lhs, rhs) = (scip.unbounded(lhs) - constant, scip.unbounded(rhs) - constant);
         problem.rows.push(lhs, terms.iter().copied(), rhs);
     }
-    Ok(())
+    Ok(all - problem.rows.len())
 }
 
 impl Snapshot {

@@ -1,0 +1,254 @@
+//! The loop with a scripted predictor and a scripted corrector: every arm of a correction.
+
+use super::*;
+use crate::correction::Correction;
+use crate::error::Error;
+use crate::prediction::Prediction;
+use crate::problem::Kind;
+use crate::schedule::schedule;
+use std::collections::VecDeque;
+
+/// n binaries, one row over all of them.
+fn problem(n: usize) -> Problem {
+    let mut problem = Problem::default();
+    for _ in 0..n {
+        problem.add_column(1.0, 0.0, 1.0, Kind::Binary);
+    }
+    problem.rows.push(1.0, (0..n).map(|j| (j, 1.0)), f64::INFINITY);
+    problem
+}
+
+/// Predicts rising probabilities over the columns that are left, and remembers how many there were.
+#[derive(Default)]
+struct Rising {
+    asked: Vec<usize>,
+}
+
+impl Predictor for Rising {
+    fn name(&self) -> String {
+        "rising".to_string()
+    }
+
+    fn predict(&mut self, question: &Question<'_>) -> Result<Prediction> {
+        let n = question.reduced.problem.columns();
+        self.asked.push(n);
+        Ok(Prediction { probability: (0..n).map(|j| j as f64 / n as f64).collect() })
+    }
+}
+
+/// What one scripted search takes and returns.
+struct Act {
+    ending: Ending,
+    found: Option<(f64, Vec<f64>)>,
+    seconds: f64,
+}
+
+/// What one search was asked.
+#[derive(Debug)]
+struct Asked {
+    fixings: Fixings,
+    radius: Option<usize>,
+    predicted: usize,
+    start: usize,
+    seconds: f64,
+    strictly_better: bool,
+}
+
+struct Script {
+    acts: VecDeque<Act>,
+    asked: Vec<Asked>,
+    clock: f64,
+    incumbent: Option<Reference>,
+}
+
+impl Script {
+    fn new(acts: Vec<Act>) -> Script {
+        Script { acts: acts.into(), asked: vec![], clock: 100.0, incumbent: None }
+    }
+}
+
+impl Corrector for Script {
+    fn correct(&mut self, search: &Search<'_>) -> Result<Correction> {
+        self.asked.push(Asked {
+            fixings: search.fixings.clone(),
+            radius: search.region.map(|region| region.radius),
+            predicted: search.region.map_or(0, |region| region.partial.len()),
+            start: search.start.map_or(0, PartialSolution::len),
+            seconds: search.seconds,
+            strictly_better: search.strictly_better,
+        });
+        let act = self.acts.pop_front().ok_or(Error::Prediction("the script is over".to_string()))?;
+        self.clock += act.seconds;
+        let found = act.found.map(|(objective, values)| Reference { objective, values });
+        self.incumbent = better(found.clone(), self.incumbent.take());
+        Ok(Correction { ending: act.ending, found, nodes: 5, setup_seconds: 0.0 })
+    }
+
+    fn incumbent(&mut self) -> Option<Reference> {
+        self.incumbent.clone()
+    }
+
+    fn seconds(&self) -> f64 {
+        self.clock
+    }
+
+    fn stopped(&self) -> bool {
+        false
+    }
+
+    fn same(&self, a: f64, b: f64) -> bool {
+        (a - b).abs() < 1e-6
+    }
+}
+
+fn found(ending: Ending, objective: f64, values: &[f64]) -> Act {
+    Act { ending, found: Some((objective, values.to_vec())), seconds: 1.0 }
+}
+
+fn nothing(ending: Ending) -> Act {
+    Act { ending, found: None, seconds: 1.0 }
+}
+
+fn plan(rounds: usize, k0: &str, radius: &str) -> Plan {
+    Plan {
+        rounds: schedule(rounds, k0, "0", radius, "1").unwrap(),
+        usage: Use::Region,
+        rule: FixingRule::Consistent,
+        uebo_share: 0.5,
+        objective_cut: false,
+        budget: Budget { seconds: 40.0, nodes: None },
+    }
+}
+
+fn play(n: usize, plan: &Plan, script: &mut Script) -> (Report, Vec<usize>) {
+    let mut predictor = Rising::default();
+    let candidates: Vec<usize> = (0..n).collect();
+    let report = run(&problem(n), &candidates, &mut predictor, script, plan, |_| {}).unwrap();
+    (report, predictor.asked)
+}
+
+#[test]
+fn consistent_values_are_fixed_and_the_next_prediction_sees_the_smaller_problem() {
+    // x̂: 0..4 are 0. The reference disagrees on x1.
+    let mut script = Script::new(vec![
+        found(Ending::Limit, 5.0, &[0.0, 1.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0]),
+        found(Ending::Limit, 4.0, &[0.0, 1.0, 0.0, 0.0, 1.0, 1.0, 1.0, 0.0]),
+    ]);
+    let (report, asked) = play(8, &plan(2, "4", "2"), &mut script);
+    assert_eq!(asked, [8, 5]);
+    assert!(script.asked[0].fixings.is_empty());
+    assert_eq!(script.asked[1].fixings, Fixings::from([(0, 0.0), (2, 0.0), (3, 0.0)]));
+    assert_eq!((report.rounds[0].newly_fixed, report.rounds[1].newly_fixed), (3, 0), "the last round exploits");
+    assert!(report.rounds.iter().all(|round| round.improved));
+    assert_eq!((report.rounds[1].reference, report.rounds[1].unfixed), (Some(4.0), 5));
+}
+
+#[test]
+fn unused_time_goes_to_later_rounds() {
+    let x = [0.0; 4];
+    let mut script = Script::new((0..4).map(|i| found(Ending::Limit, 9.0 - i as f64, &x)).collect());
+    play(4, &plan(4, "1", "1.0"), &mut script);
+    // 40 s for 4 rounds; each takes 1 s of it.
+    let seconds: Vec<f64> = script.asked.iter().map(|asked| asked.seconds).collect();
+    assert_eq!(seconds, [10.0, 13.0, 19.0, 37.0]);
+}
+
+#[test]
+fn an_empty_region_is_widened_then_thinned_then_given_up() {
+    let mut script = Script::new((0..9).map(|_| nothing(Ending::Infeasible)).collect());
+    let (report, _) = play(8, &plan(4, "8", "2"), &mut script);
+    let steps: Vec<Step> = report.rounds.iter().map(|round| round.step).collect();
+    assert_eq!(steps, [Step::Round, Step::Widened, Step::Dropped]);
+    let tried: Vec<_> = script.asked.iter().map(|asked| (asked.predicted, asked.radius)).collect();
+    // Four predictions with a radius of four forbid nothing: the row is left out.
+    assert_eq!(tried, [(8, Some(2)), (8, Some(4)), (0, None)]);
+    assert!(report.rounds.iter().all(|round| round.round == 1));
+}
+
+#[test]
+fn no_solution_in_time_makes_the_next_round_easier() {
+    let mut script =
+        Script::new(vec![nothing(Ending::Limit), found(Ending::Limit, 3.0, &[0.0; 8]), nothing(Ending::Limit)]);
+    let (report, _) = play(8, &plan(3, "6", "2"), &mut script);
+    let told: Vec<_> = report.rounds.iter().map(|round| (round.round, round.step, round.radius)).collect();
+    assert_eq!(told[0], (1, Step::Round, Some(2)));
+    assert_eq!(told[1], (2, Step::Widened, Some(4)));
+    assert_eq!((told[2].0, told[2].1), (3, Step::Round), "a solution makes it ordinary again");
+    assert_eq!(report.rounds[2].reference, Some(3.0), "what is known is the reference");
+    assert!(!report.rounds[2].improved);
+}
+
+#[test]
+fn a_better_incumbent_is_the_reference() {
+    let mut script = Script::new(vec![
+        found(Ending::Limit, 9.0, &[1.0; 4]),
+        found(Ending::Limit, 9.0, &[1.0; 4]),
+    ]);
+    script.incumbent = Some(Reference { objective: 1.0, values: vec![0.0; 4] });
+    let (report, _) = play(4, &plan(2, "2", "1"), &mut script);
+    assert_eq!(report.rounds[0].reference, Some(1.0));
+    assert_eq!(report.rounds[0].found, Some(9.0));
+    assert_eq!(script.asked[1].fixings, Fixings::from([(0, 0.0), (1, 0.0)]), "agreed with the incumbent");
+}
+
+#[test]
+fn a_solved_last_round_relaxes_the_newest_fixings_until_none_are_left() {
+    let x = [0.0; 8];
+    let mut script = Script::new((0..9).map(|_| found(Ending::Optimal, 3.0, &x)).collect());
+    let (report, _) = play(8, &plan(4, "2", "1"), &mut script);
+    let fixed: Vec<_> = report.rounds.iter().map(|round| (round.step, round.fixed)).collect();
+    assert_eq!(
+        fixed,
+        [
+            (Step::Round, 0),
+            (Step::Round, 2),
+            (Step::Round, 4),
+            (Step::Round, 6),
+            (Step::Relaxed, 4),
+            (Step::Relaxed, 2)
+        ]
+    );
+    assert!(script.asked[4].strictly_better && !script.asked[3].strictly_better);
+}
+
+#[test]
+fn a_stop_ends_the_run_at_once() {
+    let mut script = Script::new(vec![found(Ending::Stopped, 3.0, &[0.0; 4])]);
+    assert_eq!(play(4, &plan(4, "2", "1"), &mut script).0.rounds.len(), 1);
+}
+
+#[test]
+fn the_budget_ends_the_run() {
+    let mut script = Script::new(vec![
+        Act { seconds: 39.99, ..found(Ending::Limit, 3.0, &[0.0; 4]) },
+        found(Ending::Limit, 2.0, &[0.0; 4]),
+    ]);
+    assert_eq!(play(4, &plan(4, "2", "1"), &mut script).0.rounds.len(), 1);
+    let nodes = Plan { budget: Budget { seconds: f64::INFINITY, nodes: Some(12) }, ..plan(4, "1", "1") };
+    let mut script = Script::new((0..9).map(|_| found(Ending::Limit, 3.0, &[0.0; 4])).collect());
+    assert_eq!(play(4, &nodes, &mut script).0.rounds.len(), 3, "five nodes each");
+    assert!(script.asked.iter().all(|asked| asked.seconds.is_infinite()), "no clock is asked");
+}
+
+#[test]
+fn strategies_use_the_partial_solution_differently() {
+    let x = [0.0; 4];
+    let fix = Plan { usage: Use::Fix, ..plan(1, "2", "1") };
+    let mut script = Script::new(vec![found(Ending::Limit, 3.0, &x)]);
+    play(4, &fix, &mut script);
+    assert_eq!((script.asked[0].fixings.len(), script.asked[0].radius), (2, None));
+    let start = Plan { usage: Use::Start, ..plan(2, "2", "1") };
+    let mut script = Script::new((0..2).map(|_| found(Ending::Limit, 3.0, &x)).collect());
+    play(4, &start, &mut script);
+    assert_eq!((script.asked[0].start, script.asked[0].radius), (2, None));
+    assert_eq!(script.asked[1].fixings.len(), 2, "consistent values are fixed between rounds");
+}
+
+#[test]
+fn variables_that_are_no_candidates_are_never_predicted() {
+    let mut script = Script::new((0..4).map(|_| found(Ending::Limit, 3.0, &[0.0; 6])).collect());
+    let report =
+        run(&problem(6), &[1, 4], &mut Rising::default(), &mut script, &plan(4, "6", "1"), |_| {}).unwrap();
+    assert_eq!(report.rounds[0].unfixed, 2);
+    assert!(script.asked.iter().all(|asked| asked.fixings.keys().all(|j| [1, 4].contains(j))));
+}

@@ -1,0 +1,3 @@
+/* As scip.h beside it. */
+#include "scip/scip.h"
+SCIP_RETCODE SCIPincludeDefaultPlugins(SCIP* scip);
