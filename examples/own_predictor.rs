@@ -3,6 +3,9 @@
 use apollo_scip::prediction::{Prediction, Predictor, Question};
 use russcip::prelude::*;
 
+/// What is solved when no file is named.
+const SMALL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/host_knapsack.mps");
+
 /// Variables that make the objective better are likely 1, those that make it worse likely 0.
 struct Greedy;
 
@@ -20,10 +23,11 @@ impl Predictor for Greedy {
 }
 
 fn main() {
-    let file = std::env::args().nth(1).unwrap_or_else(|| "tests/data/host_knapsack.mps".to_string());
+    let file = std::env::args().nth(1).unwrap_or_else(|| SMALL.to_string());
 
     let model = Model::new().include_default_plugins();
-    apollo_scip::include_with(&model, Box::new(|| Box::new(Greedy))).expect("the SCIP in this program is version 10");
+    apollo_scip::include_with(&model, Box::new(|| Box::new(Greedy)))
+        .expect("the SCIP in this program is version 10");
 
     let model = model
         .set_longint_param("heuristics/apollo/minbinaries", 1)

@@ -42,6 +42,14 @@ pub enum Error {
         /// SCIP's return code.
         code: i32,
     },
+    /// The user's own SCIP returned an error code while it took a solution: the one kind of trouble
+    /// that is passed on to it.
+    MainScip {
+        /// The function.
+        call: &'static str,
+        /// SCIP's return code.
+        code: i32,
+    },
     /// The SCIP in this process is not one the plugin knows.
     ScipVersion {
         /// Its major version.
@@ -77,7 +85,7 @@ impl fmt::Display for Error {
             Error::Model { path, why } => write!(f, "model {}: {why}", path.display()),
             Error::Runtime(why) => write!(f, "ONNX Runtime: {why}"),
             Error::Prediction(why) => write!(f, "prediction: {why}"),
-            Error::Scip { call, code } => write!(f, "{call} failed with SCIP return code {code}"),
+            Error::Scip { call, code } | Error::MainScip { call, code } => write!(f, "{call} failed with SCIP return code {code}"),
             Error::ScipVersion { major, minor } => write!(
                 f,
                 "this plugin is for SCIP 10 and found SCIP {major}.{minor}: Apollo stays out, everything else works as before"

@@ -1,7 +1,10 @@
 //! All integration tests in one program: it links once, and one line a module says what is tested.
 
+mod onnx_file;
 mod support;
 
 mod answers; // the right optimum and status on every instance, and the same run twice
+mod cli; // the command line: what programs read, what people read, what errors say
 mod hosts; // the built plugin in real hosts: SCIP's shell, PySCIPOpt, C, Rust
+mod onnx; // the ONNX predictor: right numbers, the contract, every refusal
 mod safety; // whatever goes wrong, the user's solve goes on

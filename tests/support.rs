@@ -43,3 +43,45 @@ pub fn run(command: &mut Command) -> (bool, String) {
     let text = String::from_utf8_lossy(&stdout).into_owned() + &String::from_utf8_lossy(&stderr);
     (status.success(), text)
 }
+
+/// A folder of one test's own, gone when the test is.
+pub struct Folder(PathBuf);
+
+impl Folder {
+    /// An empty one.
+    pub fn new(name: &str) -> Folder {
+        let folder = std::env::temp_dir().join(format!("apollo-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&folder); // a leftover of an earlier process with this number
+        std::fs::create_dir_all(&folder).expect("a folder for temporary files");
+        Folder(folder)
+    }
+
+    /// A file in it.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0); // what is left in the temporary folder harms nobody
+    }
+}
+
+/// A set covering problem in LP format that presolve does not solve.
+pub fn set_cover(columns: usize, rows: usize) -> String {
+    let mut state = 12345u64;
+    let mut dice = move |sides: u64| {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 33) % sides
+    };
+    let objective: Vec<String> = (0..columns).map(|j| format!("{} x{j}", 10 + dice(10))).collect();
+    let mut text = format!("Minimize\n obj: {}\nSubject To\n", objective.join(" + "));
+    for i in 0..rows {
+        // One column is sure, so that no row is empty.
+        let row: Vec<String> = (0..columns).filter(|&j| j == i % columns || dice(12) == 0).map(|j| format!("x{j}")).collect();
+        text += &format!(" c{i}: {} >= 1\n", row.join(" + "));
+    }
+    let names: Vec<String> = (0..columns).map(|j| format!("x{j}")).collect();
+    text + &format!("Binaries\n {}\nEnd\n", names.join(" "))
+}

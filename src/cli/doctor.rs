@@ -35,8 +35,9 @@ pub fn run(arguments: &Arguments) -> Done {
     well &= plugin();
     match onnx::find_runtime() {
         Ok(runtime) => {
-            let path = runtime.path.display();
-            report(true, "ONNX Runtime", &format!("{}, {path}", version_of(runtime.info())));
+            // The real file behind links has the version in its name.
+            let path = std::fs::canonicalize(&runtime.path).unwrap_or(runtime.path.clone());
+            report(true, "ONNX Runtime", &path.display().to_string());
             report(true, "devices", &runtime.devices().join(", "));
         }
         Err(error) => {
@@ -59,12 +60,6 @@ pub fn run(arguments: &Arguments) -> Done {
     }
     println!("\n{}", if well { "everything is in its place" } else { "something is wrong: see the lines that begin with BAD" });
     Ok(well)
-}
-
-/// The version in ONNX Runtime's long description of its build.
-fn version_of(info: &str) -> String {
-    let version = info.split(|c: char| !(c.is_ascii_digit() || c == '.')).find(|word| word.matches('.').count() == 2);
-    version.unwrap_or("version unknown").to_string()
 }
 
 /// A small problem, solved for real with Apollo inside.

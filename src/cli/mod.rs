@@ -49,6 +49,7 @@ enum Command {
 
 /// Parses, runs, and tells errors in one sentence.
 pub fn main() -> ExitCode {
+    sigpipe::reset(); // `apollo … | head` ends quietly
     let outcome = match Arguments::parse().command {
         Command::Solve(arguments) => solve::run(&arguments),
         Command::Scip { arguments } => apollo_scip::scip::run_shell(&arguments).map(|()| true),

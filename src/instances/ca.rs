@@ -26,7 +26,7 @@
 use super::options::{check_entries, count, number};
 use super::{Dice, Error, FamilyOption, Named, Values};
 
-pub(super) const fn options(items: u32, bids: u32) -> [FamilyOption; 12] {
+pub(super) const fn options(items: u32, bids: u32) -> [FamilyOption; 11] {
     [
         count("items", items, 2, 10_000, "Items for sale, before those without bids are left out."),
         count("bids", bids, 1, 1_000_000, "Bids, the variables of the instance."),
@@ -39,7 +39,6 @@ pub(super) const fn options(items: u32, bids: u32) -> [FamilyOption; 12] {
         number("budget_factor", 1.5, 0.0, 1e6, "A substitute costs at most this times the first bid."),
         number("resale_factor", 0.5, 0.0, 1e6, "Its common value is at least this times the first's."),
         count("faithful_bundles", 0, 0, 1, "1 grows bundles as published, without the usual slip."),
-        count("tie_pairs", 0, 0, 1, "1 ties the bids of bidders with only two as well."),
     ]
 }
 
@@ -99,12 +98,11 @@ impl Auction {
     fn bids(&self, values: &Values, dice: &mut Dice, wanted: usize) -> Vec<Bid> {
         let items = self.value.len();
         let most = values.count("max_substitutes") + 1;
-        let tied_from = if values.count("tie_pairs") == 1 { 2 } else { 3 };
         let mut bids = Vec::with_capacity(wanted);
         let mut dummies = 0;
         while bids.len() < wanted {
             let mut own = self.bidder(values, dice, most.min(wanted - bids.len()));
-            if own.len() >= tied_from {
+            if own.len() > 2 {
                 own.iter_mut().for_each(|bid| bid.items.push(items + dummies));
                 dummies += 1;
             }

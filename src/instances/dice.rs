@@ -96,11 +96,10 @@ mod tests {
     fn the_stream_never_changes() {
         let mut dice = Dice::new("ca", 0, 0);
         let drawn: Vec<usize> = (0..6).map(|_| dice.below(1000)).collect();
-        assert_eq!(drawn, PINNED);
+        assert_eq!(drawn, [647, 676, 519, 578, 673, 746]);
         assert_ne!(Dice::new("ca", 1, 0).below(1 << 40), Dice::new("ca", 0, 1).below(1 << 40));
         assert_ne!(Dice::new("ca", 0, 0).below(1 << 40), Dice::new("sc", 0, 0).below(1 << 40));
     }
-    const PINNED: [usize; 6] = [0; 6];
 
     #[test]
     fn weights_are_proportions() {

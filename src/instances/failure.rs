@@ -52,10 +52,11 @@ pub(super) fn survivable(capacity: &[f64], load: &[f64], allowed: &[Vec<usize>])
         let fall: f64 = (0..load.len())
             .map(|s| slope[s] * (greatest[s] - if slope[s] > 0.0 { ranges[s].0 } else { ranges[s].1 }))
             .sum();
-        if left - fall > ROUNDING {
+        let square: f64 = slope.iter().map(|slope| slope * slope).sum();
+        if left - fall > ROUNDING || square == 0.0 {
             return false;
         }
-        let step = (left + BEYOND) / slope.iter().map(|slope| slope * slope).sum::<f64>();
+        let step = (left + BEYOND) / square;
         for s in 0..load.len() {
             greatest[s] = (greatest[s] - step * slope[s]).clamp(ranges[s].0, ranges[s].1);
         }

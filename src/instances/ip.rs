@@ -54,38 +54,41 @@ pub(super) fn draw(values: &Values, dice: &mut Dice) -> Result<Named, Error> {
     }
 
     let mut named = Named::default();
-    let place: Vec<Vec<usize>> = (0..items)
-        .map(|i| (0..bins).map(|b| named.binary(format!("place_{i}_{b}"), 0.0)).collect())
-        .collect();
-    let mut share = |name: String, cost: f64| named.variable(name, cost, 0.0, 1.0, Continuous);
-    let deficit: Vec<Vec<usize>> =
-        (0..bins).map(|b| (0..resources).map(|r| share(format!("deficit_{b}_{r}"), 1.0)).collect()).collect();
-    let cost = values.number("max_deficit_cost");
-    let max_deficit: Vec<usize> = (0..resources).map(|r| share(format!("max_deficit_{r}"), cost)).collect();
+    for (i, b) in pairs(items, bins) {
+        named.binary(format!("place_{i}_{b}"), 0.0);
+    }
+    for (b, r) in pairs(bins, resources) {
+        named.variable(format!("deficit_{b}_{r}"), 1.0, 0.0, 1.0, Continuous);
+    }
+    for r in 0..resources {
+        named.variable(format!("max_deficit_{r}"), values.number("max_deficit_cost"), 0.0, 1.0, Continuous);
+    }
+    let place = |i: usize, b: usize| i * bins + b;
+    let deficit = |b: usize, r: usize| items * bins + b * resources + r;
+    let max_deficit = |r: usize| items * bins + bins * resources + r;
 
     for i in 0..items {
-        named.equal(format!("copies_ct_{i}"), place[i].iter().map(|&x| (x, 1.0)), 1.0);
+        named.equal(format!("copies_ct_{i}"), (0..bins).map(|b| (place(i, b), 1.0)), 1.0);
     }
-    for b in 0..bins {
-        for r in 0..resources {
-            let terms = (0..items).map(|i| (place[i][b], need[i][r]));
-            named.at_most(format!("supply_ct_{b}_{r}"), terms, capacity[r]);
-        }
+    for (b, r) in pairs(bins, resources) {
+        let terms = (0..items).map(|i| (place(i, b), need[i][r]));
+        named.at_most(format!("supply_ct_{b}_{r}"), terms, capacity[r]);
     }
     // The files list these by resource, the others by bin.
-    for r in 0..resources {
-        for b in 0..bins {
-            let terms = (0..items).map(|i| (place[i][b], bins as f64 * need[i][r] / total[r]));
-            named.at_least(format!("deficit_ct_{b}_{r}"), terms.chain([(deficit[b][r], 1.0)]), 1.0);
-        }
+    for (r, b) in pairs(resources, bins) {
+        let terms = (0..items).map(|i| (place(i, b), bins as f64 * need[i][r] / total[r]));
+        named.at_least(format!("deficit_ct_{b}_{r}"), terms.chain([(deficit(b, r), 1.0)]), 1.0);
     }
-    for b in 0..bins {
-        for r in 0..resources {
-            let terms = [(deficit[b][r], -1.0), (max_deficit[r], 1.0)];
-            named.at_least(format!("max_deficit_ct_{b}_{r}"), terms, 0.0);
-        }
+    for (b, r) in pairs(bins, resources) {
+        let terms = [(deficit(b, r), -1.0), (max_deficit(r), 1.0)];
+        named.at_least(format!("max_deficit_ct_{b}_{r}"), terms, 0.0);
     }
     Ok(named)
+}
+
+/// All (first, second), the second running faster.
+fn pairs(firsts: usize, seconds: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..firsts).flat_map(move |first| (0..seconds).map(move |second| (first, second)))
 }
 
 /// A placement exists: each item in turn, the large ones first, goes where the fullest resource stays

@@ -20,9 +20,9 @@ use super::{Dice, Error, FamilyOption, Named, Values};
 use crate::problem::Kind::{Continuous, Integer};
 
 pub(super) const OPTIONS: [FamilyOption; 6] = [
-    count("items", 40, 1, 100_000, "Items to make."),
-    count("machines", 5, 1, 10_000, "Machines to make them on."),
-    count("periods", 30, 1, 10_000, "Periods to plan."),
+    count("items", 30, 1, 100_000, "Items to make."),
+    count("machines", 4, 1, 10_000, "Machines to make them on."),
+    count("periods", 25, 1, 10_000, "Periods to plan."),
     count("alternatives", 2, 1, 100, "Machines on which an item can be made."),
     number("demand_prob", 0.8, 0.0, 1.0, "Probability that an item is wanted in a period."),
     number("load", 0.8, 0.01, 10.0, "Time that the demand takes, as a part of the machines' capacity."),
@@ -104,7 +104,7 @@ fn program(items: &[Item], ways: &[Way], machines: usize, capacity: f64) -> Name
     let infinite = f64::INFINITY;
     let mut named = Named::default();
     let label = |way: &Way, t: usize| format!("{}_{}_{t}", way.item, way.machine);
-    let most = |way: &Way| ((capacity - way.setup_time) / way.batch_time).trunc().max(0.0);
+    let most = |way: &Way| ((capacity - way.setup_time) / way.batch_time).trunc().max(1.0);
     let mut each_way = |add: &dyn Fn(&mut Named, &Way, usize) -> usize| -> Vec<Vec<usize>> {
         ways.iter().map(|way| (0..periods).map(|t| add(&mut named, way, t)).collect()).collect()
     };
@@ -133,18 +133,23 @@ fn program(items: &[Item], ways: &[Way], machines: usize, capacity: f64) -> Name
             named.at_most(format!("fill_{}", label(way, t)), fill, 0.0);
         }
     }
-    for m in 0..machines {
+    let mut on_machine = vec![vec![]; machines];
+    let mut of_item = vec![vec![]; items.len()];
+    for (w, way) in ways.iter().enumerate() {
+        on_machine[way.machine].push(w);
+        of_item[way.item].push(w);
+    }
+    for (m, here) in on_machine.iter().enumerate() {
         for t in 0..periods {
-            let here = ways.iter().enumerate().filter(|(_, way)| way.machine == m);
-            let time =
-                here.flat_map(|(w, way)| [(setup[w][t], way.setup_time), (batches[w][t], way.batch_time)]);
+            let time = here
+                .iter()
+                .flat_map(|&w| [(setup[w][t], ways[w].setup_time), (batches[w][t], ways[w].batch_time)]);
             named.at_most(format!("time_{m}_{t}"), time, capacity);
         }
     }
     for (i, item) in items.iter().enumerate() {
         for t in 0..periods {
-            let own = ways.iter().enumerate().filter(|(_, way)| way.item == i);
-            let mut terms: Vec<_> = own.map(|(w, _)| (make[w][t], 1.0)).collect();
+            let mut terms: Vec<_> = of_item[i].iter().map(|&w| (make[w][t], 1.0)).collect();
             terms.extend([(buy[i][t], 1.0), (stock[i][t], -1.0), (backlog[i][t], 1.0)]);
             if t > 0 {
                 terms.extend([(stock[i][t - 1], 1.0), (backlog[i][t - 1], -1.0)]);

@@ -70,7 +70,7 @@ impl FamilyOption {
 
 /// A value for every option of one family.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Values {
+pub(super) struct Values {
     /// In the order of the table: (name, value).
     pairs: Vec<(&'static str, f64)>,
 }

@@ -48,15 +48,14 @@ pub(super) fn draw(values: &Values, dice: &mut Dice) -> Result<Named, Error> {
     let mut rest = arrangement.clone();
     let mut filled = 0;
     for (i, size) in sizes.into_iter().enumerate() {
-        let given = arrangement.len().min(filled + size) - arrangement.len().min(filled);
-        let mut cover = arrangement[arrangement.len().min(filled)..][..given].to_vec();
-        if given < size {
-            rest.retain(|j| !cover.contains(j));
-            dice.shuffle_front(&mut rest, size - given);
-            cover.extend(&rest[..size - given]);
-            // Back in for the next row; nothing depends on the order in which they stand.
-            rest.extend(&cover[..given]);
-        }
+        let mut cover = arrangement[filled.min(columns)..(filled + size).min(columns)].to_vec();
+        let given = cover.len();
+        cover.sort_unstable();
+        rest.retain(|j| cover.binary_search(j).is_err());
+        dice.shuffle_front(&mut rest, size - given);
+        cover.extend(&rest[..size - given]);
+        // Back in for the next row: in which order they stand does not matter to a uniform choice.
+        rest.extend(&cover[..given]);
         filled += size;
         cover.sort_unstable();
         named.at_least(format!("row_{i}"), cover.into_iter().map(|j| (j, 1.0)), 1.0);

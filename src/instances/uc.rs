@@ -54,14 +54,37 @@ struct Class {
     stay: (usize, usize),
     /// Change of output in an hour as a part of the size.
     ramp: f64,
+    /// Runs before the first hour.
+    on_before: bool,
 }
 
-const BASE: Class =
-    Class { size: (250, 450), minimum: 0.5, fuel: (18.0, 22.0), start_cost: 60.0, stay: (6, 10), ramp: 0.15 };
-const MIDDLE: Class =
-    Class { size: (100, 250), minimum: 0.5, fuel: (20.0, 26.0), start_cost: 30.0, stay: (3, 6), ramp: 0.25 };
-const PEAK: Class =
-    Class { size: (20, 100), minimum: 0.4, fuel: (24.0, 40.0), start_cost: 10.0, stay: (1, 2), ramp: 0.6 };
+const BASE: Class = Class {
+    size: (250, 450),
+    minimum: 0.5,
+    fuel: (18.0, 22.0),
+    start_cost: 60.0,
+    stay: (6, 10),
+    ramp: 0.15,
+    on_before: true,
+};
+const MIDDLE: Class = Class {
+    size: (100, 250),
+    minimum: 0.5,
+    fuel: (20.0, 26.0),
+    start_cost: 30.0,
+    stay: (3, 6),
+    ramp: 0.25,
+    on_before: true,
+};
+const PEAK: Class = Class {
+    size: (20, 100),
+    minimum: 0.4,
+    fuel: (24.0, 40.0),
+    start_cost: 10.0,
+    stay: (1, 2),
+    ramp: 0.6,
+    on_before: false,
+};
 
 struct Station {
     zone: usize,
@@ -84,7 +107,7 @@ fn tidy(value: f64) -> f64 {
 
 impl Station {
     fn draw(zones: usize, dice: &mut Dice) -> Station {
-        let class = [BASE, MIDDLE, PEAK].into_iter().nth(dice.weighted(&[0.25, 0.45, 0.3])).unwrap_or(PEAK);
+        let class = &[BASE, MIDDLE, PEAK][dice.weighted(&[0.25, 0.45, 0.3])];
         let size = dice.whole(class.size.0, class.size.1);
         let minimum = (class.minimum * size).round();
         let span = size - minimum;
@@ -105,22 +128,18 @@ impl Station {
             idle_cost: tidy(fuel * minimum * dice.between(1.1, 1.5)),
             start_cost: tidy(class.start_cost * size * dice.between(0.7, 1.3)),
             tangents: [tangent(1.0 / 6.0), tangent(0.5), tangent(5.0 / 6.0)],
-            on_before: class.ramp < 1.0,
+            on_before: class.on_before,
         }
     }
 }
 
 /// (from, to, capacity).
 fn draw_lines(lines: usize, zones: usize, zone_demand: f64, dice: &mut Dice) -> Vec<(usize, usize, f64)> {
-    let ends = |line: usize, dice: &mut Dice| {
-        let from = line % zones;
-        let away = if line < zones { 1 } else { 1 + dice.below(zones - 1) };
-        (from, (from + away) % zones)
-    };
     let mut drawn = vec![];
     for line in 0..lines {
-        let (from, to) = ends(line, dice);
-        drawn.push((from, to, (zone_demand * dice.between(0.2, 0.6)).round()));
+        let from = line % zones;
+        let away = if line < zones { 1 } else { 1 + dice.below(zones - 1) };
+        drawn.push((from, (from + away) % zones, (zone_demand * dice.between(0.2, 0.6)).round()));
     }
     drawn
 }
@@ -219,19 +238,20 @@ fn program(
             }
         }
     }
+    let mut inside = vec![vec![]; zones];
+    let mut touching = vec![vec![]; zones];
+    for (g, station) in stations.iter().enumerate() {
+        inside[station.zone].push(g);
+    }
+    for (l, &(from, to, _)) in lines.iter().enumerate() {
+        touching[from].push((l, -1.0));
+        touching[to].push((l, 1.0));
+    }
     for (t, demand) in demand.iter().enumerate() {
         for (z, &demand) in demand.iter().enumerate() {
-            let mut terms = vec![(shed[z][t], 1.0)];
-            for (g, station) in stations.iter().enumerate().filter(|(_, station)| station.zone == z) {
-                terms.extend([(on[g][t], station.minimum), (power[g][t], 1.0)]);
-            }
-            for (l, &(from, to, _)) in lines.iter().enumerate() {
-                if from == z {
-                    terms.push((flow[l][t], -1.0));
-                } else if to == z {
-                    terms.push((flow[l][t], 1.0));
-                }
-            }
+            let made = inside[z].iter().flat_map(|&g| [(on[g][t], stations[g].minimum), (power[g][t], 1.0)]);
+            let brought = touching[z].iter().map(|&(l, sign)| (flow[l][t], sign));
+            let terms = made.chain(brought).chain([(shed[z][t], 1.0)]);
             named.equal(format!("demand_{z}_{t}"), terms, demand);
         }
         let spare = reserve.iter().map(|reserve| (reserve[t], 1.0)).chain([(short[0][t], 1.0)]);

@@ -20,11 +20,6 @@ pub struct Runtime {
 }
 
 impl Runtime {
-    /// What it says of its own build.
-    pub fn info(&self) -> &'static str {
-        ort::info()
-    }
-
     /// The devices it can run networks on, as far as it was built for them.
     pub fn devices(&self) -> Vec<String> {
         super::device::built_in()

@@ -10,8 +10,9 @@ use super::host::find_host;
 use super::main_scip::{MainScip, text};
 use super::message;
 use super::relaxation::Relaxation;
+use super::root_lp::RootLp;
 use super::snapshot::Snapshot;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::onnx::Onnx;
 use crate::prediction::{Prediction, Predictor, Question};
 use crate::search::{self, Plan, Report, RoundReport};
@@ -90,7 +91,7 @@ fn include_in(scip: MainScip<'_>, predictor: Option<PredictorFactory>) -> Result
             0,
             0,
             0,
-            ffi::SCIP_HEURTIMING_BEFORENODE | AFTER_NODE,
+            BEFORE | AFTER,
             1,
             Some(exec),
             data.cast()
@@ -139,7 +140,13 @@ fn add_parameter(scip: MainScip<'_>, parameter: &crate::settings::Parameter) -> 
     }
 }
 
-const AFTER_NODE: SCIP_HEURTIMING = ffi::SCIP_HEURTIMING_AFTERLPNODE | ffi::SCIP_HEURTIMING_AFTERPSEUDONODE;
+/// Before the root node's LP is solved.
+const BEFORE: SCIP_HEURTIMING = ffi::SCIP_HEURTIMING_BEFORENODE;
+/// Once its first LP is solved: the cuts that follow may take longer than the whole time limit. A
+/// root node without an LP has its turn when it is done.
+const AFTER: SCIP_HEURTIMING = ffi::SCIP_HEURTIMING_DURINGLPLOOP
+    | ffi::SCIP_HEURTIMING_AFTERLPNODE
+    | ffi::SCIP_HEURTIMING_AFTERPSEUDONODE;
 
 /// # Safety
 /// `heuristic` is ours, and nobody else holds a reference to its data.
@@ -171,8 +178,8 @@ unsafe extern "C" fn init(scip: *mut SCIP, heuristic: *mut SCIP_HEUR) -> SCIP_RE
     data.report = None;
     // What is wrong with a setting is said when the heuristic would run.
     let timing = match guarded(|| settings(scip)) {
-        Ok(Settings { timing: Timing::After, .. }) => AFTER_NODE,
-        _ => ffi::SCIP_HEURTIMING_BEFORENODE,
+        Ok(Settings { timing: Timing::After, .. }) => AFTER,
+        _ => BEFORE,
     };
     // SAFETY: our heuristic.
     unsafe { ffi::SCIPheurSetTimingmask(heuristic, timing) };
@@ -196,6 +203,7 @@ unsafe extern "C" fn exec(
     match guarded(|| message::with_current(scip, || run(scip, heuristic))) {
         // SAFETY: as above.
         Ok(outcome) => unsafe { *result = outcome },
+        Err(Error::MainScip { code, .. }) => return code as SCIP_RETCODE,
         Err(error) => {
             scip.warn(&error.to_string());
             // SAFETY: as above.
@@ -238,7 +246,7 @@ fn run(scip: MainScip<'_>, heuristic: *mut SCIP_HEUR) -> Result<SCIP_RESULT> {
     // SAFETY: our heuristic; the reference ends with this statement.
     let mut predictor: Box<dyn Predictor + '_> = match unsafe { &data(heuristic).predictor } {
         Some(plugged) => plugged(),
-        None => own_predictor(scip, &snapshot, &settings),
+        None => own_predictor(scip, &snapshot, &settings)?,
     };
     let mut corrector =
         ScipCorrector { main: scip, heuristic, snapshot: &snapshot, settings_file: &settings.sub_scip, seed: settings.seed };
@@ -264,27 +272,33 @@ fn run(scip: MainScip<'_>, heuristic: *mut SCIP_HEUR) -> Result<SCIP_RESULT> {
             // SAFETY: our heuristic; no other reference to its data is alive.
             unsafe { data(heuristic) }.report = Some(report);
         }
+        Err(error @ Error::MainScip { .. }) => return Err(error),
         Err(error) => scip.warn(&error.to_string()),
     }
     Ok(if scip.upper_bound() < known { ffi::SCIP_Result_SCIP_FOUNDSOL } else { ffi::SCIP_Result_SCIP_DIDNOTFIND })
 }
 
 /// The predictor that the settings ask for; where it cannot be had, the relaxation stands in.
-fn own_predictor<'a>(scip: MainScip<'a>, snapshot: &Snapshot, settings: &Settings) -> Box<dyn Predictor + 'a> {
-    let relaxation = Relaxation::new(move || scip.stopped()).with_root(snapshot.root_lp(scip));
+fn own_predictor<'a>(
+    scip: MainScip<'a>,
+    snapshot: &Snapshot,
+    settings: &Settings,
+) -> Result<Box<dyn Predictor + 'a>> {
+    let root = RootLp::copy(scip, snapshot)?;
+    let relaxation = Relaxation::new(move || scip.stopped()).with_root(root);
     if settings.predictor == PredictorChoice::Relaxation {
-        return Box::new(relaxation);
+        return Ok(Box::new(relaxation));
     }
     match Onnx::load(&settings.model, settings.device, settings.threads) {
         Ok(onnx) => {
             for line in onnx.remarks() {
                 scip.say(line);
             }
-            Box::new(WithFallback { first: Some(onnx), second: relaxation, scip })
+            Ok(Box::new(WithFallback { first: Some(onnx), second: relaxation, scip }))
         }
         Err(error) => {
             scip.warn(&format!("{error}; the relaxation predictor stands in"));
-            Box::new(relaxation)
+            Ok(Box::new(relaxation))
         }
     }
 }

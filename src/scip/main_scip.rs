@@ -1,7 +1,7 @@
 //! The user's SCIP, borrowed for the length of one callback.
 
 use super::call::scip;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::settings::{Domain, PREFIX, Parameter, Value};
 use scip_sys::{self as ffi, SCIP, SCIP_HEUR, SCIP_SOL, SCIP_VAR};
 use std::ffi::{CStr, CString, c_char};
@@ -216,7 +216,12 @@ impl<'a> MainScip<'a> {
     pub(super) fn try_solution(self, mut solution: *mut SCIP_SOL) -> Result<bool> {
         let mut stored = 0;
         // SAFETY: live SCIP in stage SOLVING, a solution of it that we own and SCIP takes.
-        unsafe { scip!(SCIPtrySolFree(self.raw, &mut solution, 0, 0, 1, 1, 1, &mut stored)) }?;
+        unsafe { scip!(SCIPtrySolFree(self.raw, &mut solution, 0, 0, 1, 1, 1, &mut stored)) }.map_err(
+            |error| match error {
+                Error::Scip { call, code } => Error::MainScip { call, code },
+                other => other,
+            },
+        )?;
         Ok(stored != 0)
     }
 

@@ -15,6 +15,7 @@ mod message;
 #[cfg(feature = "russcip")]
 mod parameters;
 mod relaxation;
+mod root_lp;
 mod shell;
 mod snapshot;
 mod sub_scip;

@@ -8,44 +8,58 @@
 //!   p = x / 2 + (1 − r) / 4,      r = d / (|d| + mean |d|)  in (−1, 1)
 //! ```
 //!
-//! Each round solves the LP of its own reduced problem, so that the fixings speak in the answer. The
-//! first round takes the LP of the root node where the user's SCIP has solved it already.
+//! Each round solves the LP of its own reduced problem, so that the fixings speak in the answer. Where
+//! the user's SCIP has solved the LP of the root node, that is where it starts from.
 
-use super::lp::{self, LpSolution};
+use super::lp::Lp;
+use super::root_lp::RootLp;
 use crate::error::{Error, Result};
 use crate::prediction::{Prediction, Predictor, Question};
-use std::time::{Duration, Instant};
 
 /// Predicts from the LP relaxation.
 pub struct Relaxation<'a> {
-    /// The LP of the root node, over the columns of the whole problem.
-    root: Option<LpSolution>,
+    /// The LP of the root node.
+    root: Option<RootLp>,
     /// The user's solve is over.
     stopped: Box<dyn Fn() -> bool + 'a>,
-    /// The last answer, over the columns of the whole problem: what is left to say when an LP takes
+    /// The last answer, over the variables of the whole problem: what is left to say when an LP takes
     /// too long.
-    last: Option<Vec<f64>>,
+    last: Vec<Option<f64>>,
 }
 
 impl<'a> Relaxation<'a> {
     /// A predictor that gives up when `stopped` says so.
     pub fn new(stopped: impl Fn() -> bool + 'a) -> Relaxation<'a> {
-        Relaxation { root: None, stopped: Box::new(stopped), last: None }
+        Relaxation { root: None, stopped: Box::new(stopped), last: vec![] }
     }
 
-    /// The same with the root node's LP, to be read instead of solving it again.
-    pub(super) fn with_root(self, root: Option<LpSolution>) -> Relaxation<'a> {
+    /// The same with the root node's LP to start from.
+    pub(super) fn with_root(self, root: Option<RootLp>) -> Relaxation<'a> {
         Relaxation { root, ..self }
+    }
+
+    /// (value, reduced cost) for each column of the reduced problem; none where the LP does not have
+    /// the variable. None if the LP is not solved in time.
+    fn solve(&self, question: &Question<'_>) -> Result<Option<Vec<Option<(f64, f64)>>>> {
+        // An answer from before leaves half of the time for the search.
+        let seconds = question.seconds * if self.last.is_empty() { 1.0 } else { 0.5 };
+        if let Some(root) = &self.root {
+            return root.solve(question.fixings, &question.reduced.origin, seconds, &self.stopped);
+        }
+        let solution = Lp::new(&question.reduced.problem)?.solve(seconds, &self.stopped)?;
+        Ok(solution.map(|lp| lp.values.into_iter().zip(lp.reduced_costs).map(Some).collect()))
     }
 }
 
-fn probabilities(lp: &LpSolution) -> Vec<f64> {
-    let mean = lp.reduced_costs.iter().map(|d| d.abs()).sum::<f64>() / lp.reduced_costs.len().max(1) as f64;
-    let probability = |(x, d): (&f64, &f64)| {
-        let pull = if *d == 0.0 { 0.0 } else { d / (d.abs() + mean) };
-        (x.clamp(0.0, 1.0) / 2.0 + (1.0 - pull) / 4.0).clamp(0.0, 1.0)
+/// Probabilities from (value, reduced cost); none stays none.
+fn probabilities(columns: &[Option<(f64, f64)>]) -> Vec<Option<f64>> {
+    let costs = columns.iter().flatten().map(|(_, cost)| cost.abs());
+    let mean = costs.sum::<f64>() / columns.len().max(1) as f64;
+    let probability = |&(value, cost): &(f64, f64)| {
+        let pull = if cost == 0.0 { 0.0 } else { cost / (cost.abs() + mean) };
+        (value.clamp(0.0, 1.0) / 2.0 + (1.0 - pull) / 4.0).clamp(0.0, 1.0)
     };
-    lp.values.iter().zip(&lp.reduced_costs).map(probability).collect()
+    columns.iter().map(|column| column.as_ref().map(probability)).collect()
 }
 
 impl Predictor for Relaxation<'_> {
@@ -54,34 +68,21 @@ impl Predictor for Relaxation<'_> {
     }
 
     fn predict(&mut self, question: &Question<'_>) -> Result<Prediction> {
-        let reduced = question.reduced;
-        if let (Some(root), true) = (self.root.take(), question.fixings.is_empty()) {
-            let probability = probabilities(&root);
-            self.last = Some(probability.clone());
-            return Ok(Prediction { probability });
-        }
-        // An answer from before leaves half of the time for the search.
-        let share = if self.last.is_some() { 0.5 } else { 1.0 };
-        let deadline = Duration::try_from_secs_f64(question.seconds * share)
-            .ok()
-            .and_then(|time| Instant::now().checked_add(time));
-        let late = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        if let Some(lp) = lp::solve(&reduced.problem, || (self.stopped)() || late())? {
-            let probability = probabilities(&lp);
-            let mut last = vec![0.5; reduced.origin.last().map_or(0, |&j| j + 1)];
-            for (&j, &p) in reduced.origin.iter().zip(&probability) {
-                last[j] = p;
+        let origin = &question.reduced.origin;
+        match self.solve(question)? {
+            Some(columns) => {
+                self.last = vec![None; origin.last().map_or(0, |&j| j + 1)];
+                for (&j, p) in origin.iter().zip(probabilities(&columns)) {
+                    self.last[j] = p;
+                }
             }
-            self.last = Some(last);
-            return Ok(Prediction { probability });
-        }
-        match &self.last {
-            Some(last) => {
-                let probability = reduced.origin.iter().map(|&j| *last.get(j).unwrap_or(&0.5)).collect();
-                Ok(Prediction { probability })
+            None if self.last.is_empty() => {
+                return Err(Error::Prediction("the LP relaxation was not solved in the time given".to_string()));
             }
-            None => Err(Error::Prediction("the LP relaxation was not solved in the time given".to_string())),
+            None => log::debug!("the LP relaxation was not solved in time: the last one answers"),
         }
+        let answer = |&j: &usize| self.last.get(j).copied().flatten().unwrap_or(0.5);
+        Ok(Prediction { probability: origin.iter().map(answer).collect() })
     }
 }
 

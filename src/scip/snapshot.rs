@@ -1,7 +1,6 @@
 //! The user's problem, read once, and where its binaries went in presolve.
 
 use super::call::scip;
-use super::lp::LpSolution;
 use super::main_scip::{MainScip, copied};
 use crate::error::Result;
 use crate::problem::{Kind, Problem};
@@ -136,6 +135,9 @@ fn read_rows(scip: MainScip<'_>, column_at: &[u32], problem: &mut Problem) -> Re
                 terms.push((j as usize, coefficient));
             }
         }
+        // A row may mention a variable twice, and SoPlex crashes on a column that does.
+        terms.sort_by_key(|term| term.0);
+        terms.dedup_by(|again, first| again.0 == first.0 && { first.1 += again.1; true });
         let (lhs, rhs) = (scip.unbounded(lhs) - constant, scip.unbounded(rhs) - constant);
         problem.rows.push(lhs, terms.iter().copied(), rhs);
     }
@@ -158,34 +160,6 @@ impl Snapshot {
     pub(super) fn candidates(&self) -> Vec<usize> {
         let open = |target: &Target| matches!(target, Target::Active { .. });
         (0..self.target.len()).filter(|&j| open(&self.target[j])).collect()
-    }
-
-    /// The LP solution of the current node, over the original columns.
-    pub(super) fn root_lp(&self, scip: MainScip<'_>) -> Option<LpSolution> {
-        if !scip.has_lp() {
-            return None;
-        }
-        let mut lp = LpSolution { values: vec![], reduced_costs: vec![] };
-        for (&var, &target) in self.original.iter().zip(&self.target) {
-            let (value, cost) = match target {
-                Target::Active { variable, negated } => {
-                    // SAFETY: an active variable of a SCIP whose current LP is solved to optimality.
-                    let value = unsafe { ffi::SCIPvarGetLPSol(variable) };
-                    // SAFETY: as above.
-                    let cost = unsafe { ffi::SCIPgetVarRedcost(scip.raw(), variable) };
-                    // SCIP answers "invalid" for a variable without a column in the LP.
-                    let cost = if cost.abs() < scip.infinity() { cost } else { 0.0 };
-                    if negated { (1.0 - value, -cost) } else { (value, cost) }
-                }
-                // SAFETY: a null solution means the current LP solution; `var` is of this SCIP.
-                Target::Gone => {
-                    (unsafe { ffi::SCIPgetSolVal(scip.raw(), std::ptr::null_mut(), var) }, 0.0)
-                }
-            };
-            lp.values.push(value);
-            lp.reduced_costs.push(cost);
-        }
-        Some(lp)
     }
 }
 

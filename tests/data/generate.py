@@ -103,8 +103,12 @@ def knapsack():
 def setcover():
     dice, m = Dice(2), Model("setcover", "Minimize", "set cover: 80 elements, 150 sets")
     sets = [m.binary(f"s{j}", dice.between(1, 20)) for j in range(150)]
-    for _ in range(80):
-        m.row([(1, s) for s in dice.pick(sets, 9)], ">=", 1)
+    rows = [dice.pick(sets, 9) for _ in range(80)]
+    for lonely in sets:
+        if not any(lonely in row for row in rows):
+            rows[dice.between(0, 79)].append(lonely)
+    for row in rows:
+        m.row([(1, s) for s in row], ">=", 1)
     return m
 
 

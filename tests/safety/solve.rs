@@ -6,8 +6,8 @@ use apollo_scip::prediction::{Prediction, Predictor, Question};
 use apollo_scip::scip::PredictorFactory;
 use apollo_scip::search::Report;
 use russcip::prelude::*;
-use russcip::{Event, SCIPEventhdlr, Solving, ffi};
-use std::cell::RefCell;
+use russcip::{Event, PluginsIncluded, ProblemCreated, SCIPEventhdlr, Solved, Solving, ffi};
+use std::cell::{Cell, RefCell};
 use std::ffi::CString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -70,6 +70,8 @@ pub struct Incumbent {
     pub lp_iterations: i64,
     /// The heuristic `apollo` found it.
     pub apollo: bool,
+    /// How often a plugged-in predictor had been asked by then: the round, from 1.
+    pub asked: usize,
     /// The values of the problem's variables, in the order of the file.
     pub values: Vec<f64>,
 }
@@ -113,6 +115,11 @@ pub fn runs(log: &str) -> usize {
     log.lines().filter(first).count()
 }
 
+thread_local! {
+    /// Questions to the predictor of the solve that runs in this thread.
+    static ASKED: Cell<usize> = const { Cell::new(0) };
+}
+
 /// Remembers every new incumbent.
 struct Watch {
     seen: Rc<RefCell<Vec<Incumbent>>>,
@@ -144,6 +151,7 @@ impl Eventhdlr for Watch {
             // SAFETY: a SCIP that is solving.
             lp_iterations: unsafe { ffi::SCIPgetNLPIterations(scip) },
             apollo: !apollo.is_null() && heuristic == apollo,
+            asked: ASKED.get(),
             // SAFETY: a solution and variables of a live SCIP.
             values: vars.iter().map(|&var| unsafe { ffi::SCIPgetSolVal(scip, best, var) }).collect(),
         });
@@ -196,7 +204,13 @@ impl Case {
         match include {
             Some(include) => include(&model).expect("SCIP takes the heuristic"),
             // A plain SCIP does not know Apollo's parameters.
-            None => settings = settings.lines().filter(|line| !line.contains("/apollo/")).map(|l| format!("{l}\n")).collect(),
+            None => {
+                settings = settings
+                    .lines()
+                    .filter(|line| !line.contains("/apollo/"))
+                    .map(|l| format!("{l}\n"))
+                    .collect()
+            }
         }
         log_into(&model, Some(&scratch.path("log")));
         read_settings(&model, &scratch.write("settings.set", settings));
@@ -204,12 +218,17 @@ impl Case {
     }
 
     /// Solves as `include` and `prepare` say.
-    pub fn solve(&self, include: Option<Include>, prepare: impl FnOnce(&mut Model<ProblemCreated>)) -> Answer {
+    pub fn solve(
+        &self,
+        include: Option<Include>,
+        prepare: impl FnOnce(&mut Model<ProblemCreated>),
+    ) -> Answer {
         let scratch = Scratch::new();
         let mut model = self.model(&scratch, include);
         let seen = Rc::new(RefCell::new(vec![]));
         model.include_eventhdlr("watch", "remembers incumbents", Box::new(Watch { seen: seen.clone() }));
         prepare(&mut model);
+        ASKED.set(0);
         let began = Instant::now();
         let solved = model.solve();
         let elapsed = began.elapsed();
@@ -261,6 +280,17 @@ pub fn log_into<T>(model: &Model<T>, file: Option<&Path>) {
     unsafe { ffi::SCIPsetMessagehdlrQuiet(model.scip_ptr(), 1) };
 }
 
+/// Switches every heuristic off but Apollo, so that what is found is Apollo's.
+pub fn only_apollo(model: &mut Model<ProblemCreated>) {
+    let off = ffi::SCIP_ParamSetting_SCIP_PARAMSETTING_OFF;
+    // SAFETY: a live SCIP.
+    let code = unsafe { ffi::SCIPsetHeuristics(model.scip_ptr(), off, 1) };
+    assert_eq!(code, ffi::SCIP_Retcode_SCIP_OKAY);
+    // SAFETY: a live SCIP and a C string.
+    let code = unsafe { ffi::SCIPsetIntParam(model.scip_ptr(), c"heuristics/apollo/freq".as_ptr(), 0) };
+    assert_eq!(code, ffi::SCIP_Retcode_SCIP_OKAY);
+}
+
 /// Reads a settings file.
 pub fn read_settings<T>(model: &Model<T>, file: &Path) {
     let name = CString::new(file.to_str().expect("a plain path")).expect("no NUL in it");
@@ -281,7 +311,11 @@ pub fn assert_same(what: &str, plain: &Answer, apollo: &Answer) {
         (Some(a), Some(b)) => close(a, b),
         (a, b) => a.is_none() == b.is_none(),
     };
-    assert!(same, "{what}: {:?} without Apollo, {:?} with it\n{}", plain.objective, apollo.objective, apollo.log);
+    assert!(
+        same,
+        "{what}: {:?} without Apollo, {:?} with it\n{}",
+        plain.objective, apollo.objective, apollo.log
+    );
 }
 
 /// Apollo complains in exactly one sentence, and that names `words`.
@@ -319,6 +353,7 @@ impl<F: FnMut(&Question<'_>) -> apollo_scip::Result<Prediction>> Predictor for A
     }
 
     fn predict(&mut self, question: &Question<'_>) -> apollo_scip::Result<Prediction> {
+        ASKED.set(ASKED.get() + 1);
         (self.0)(question)
     }
 }
