@@ -20,10 +20,13 @@ fn main() {
     let model = model.to_str().expect("a plain path");
 
     println!("## Everything that is not search, per run of four rounds\n");
-    println!("| instance | nonzeros | predictor | read (ms) | predict, all rounds (ms) | copy, all rounds (ms) | sum (ms) | peak memory (MB) |");
+    println!(
+        "| instance | nonzeros | predictor | read (ms) | predict, all rounds (ms) | copy, all rounds (ms) | sum (ms) | peak memory (MB) |"
+    );
     println!("|---|---|---|---|---|---|---|---|");
     let mut files = vec![generated(&folder, "ca", &[]), generated(&folder, "ip", &[])];
-    let public = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/instances/wa/load_balancing_9900.mps.gz");
+    let public =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/instances/wa/load_balancing_9900.mps.gz");
     files.push(if public.is_file() { public } else { generated(&folder, "wa", &[]) });
     for file in &files {
         row(file, "relaxation", &[("timing", "after")]);
@@ -31,7 +34,9 @@ fn main() {
     }
 
     println!("\n## Growth with the number of nonzeros (set covering, ONNX predictor)\n");
-    println!("| instance | nonzeros | predictor | read (ms) | predict, all rounds (ms) | copy, all rounds (ms) | sum (ms) | peak memory (MB) |");
+    println!(
+        "| instance | nonzeros | predictor | read (ms) | predict, all rounds (ms) | copy, all rounds (ms) | sum (ms) | peak memory (MB) |"
+    );
     println!("|---|---|---|---|---|---|---|---|");
     for (rows, columns) in [("400", "500"), ("1250", "1600"), ("2800", "3600"), ("5700", "7020")] {
         let file = generated(&folder, "sc", &[("rows", rows), ("columns", columns)]);
@@ -54,7 +59,8 @@ fn generated(folder: &Path, family: &str, options: &[(&str, &str)]) -> PathBuf {
 fn row(file: &Path, predictor: &str, parameters: &[(&str, &str)]) {
     // Linux resets the peak of the process when 5 is written here; elsewhere there is no figure.
     let _ = std::fs::write("/proc/self/clear_refs", "5");
-    let outcome = solve(file, true, &[parameters, &[("budget/seconds", "16"), ("limits/time", "60")]].concat());
+    let outcome =
+        solve(file, true, &[parameters, &[("budget/seconds", "16"), ("limits/time", "60")]].concat());
     let sum = |part: fn(&apollo_scip::search::RoundReport) -> f64| -> f64 {
         1000.0 * outcome.rounds.iter().map(part).sum::<f64>()
     };
@@ -70,7 +76,8 @@ fn row(file: &Path, predictor: &str, parameters: &[(&str, &str)]) {
 }
 
 fn nonzeros(file: &Path) -> usize {
-    let model = measure::load(&Task { file: file.to_path_buf(), ..Task::default() }).expect("a readable file");
+    let model =
+        measure::load(&Task { file: file.to_path_buf(), ..Task::default() }).expect("a readable file");
     apollo_scip::scip::read_problem(&model).expect("a linear problem").0.nonzeros()
 }
 
@@ -90,7 +97,8 @@ fn peak_memory() -> Option<u64> {
 /// The work is the same to the last node, so each side's shortest time is its own.
 fn no_budget(folder: &Path) {
     const REPEATS: usize = 5;
-    let sizes = |k: u64| (["120", "160", "200", "240"][k as usize % 4], ["200", "240", "280"][k as usize % 3]);
+    let sizes =
+        |k: u64| (["120", "160", "200", "240"][k as usize % 4], ["200", "240", "280"][k as usize % 3]);
     let files: Vec<PathBuf> = (0..20)
         .map(|k| {
             let (rows, columns) = sizes(k);

@@ -85,7 +85,9 @@ impl fmt::Display for Error {
             Error::Model { path, why } => write!(f, "model {}: {why}", path.display()),
             Error::Runtime(why) => write!(f, "ONNX Runtime: {why}"),
             Error::Prediction(why) => write!(f, "prediction: {why}"),
-            Error::Scip { call, code } | Error::MainScip { call, code } => write!(f, "{call} failed with SCIP return code {code}"),
+            Error::Scip { call, code } | Error::MainScip { call, code } => {
+                write!(f, "{call} failed with SCIP return code {code}")
+            }
             Error::ScipVersion { major, minor } => write!(
                 f,
                 "this plugin is for SCIP 10 and found SCIP {major}.{minor}: Apollo stays out, everything else works as before"

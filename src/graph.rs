@@ -187,7 +187,9 @@ mod tests {
                 problem.add_column(1.0, 0.0, 1.0, Kind::Binary);
             }
             let graph = Graph::new(&problem);
-            let bits = |j: usize| &graph.variable_features[j * VARIABLE_WIDTH + VARIABLE_COLUMNS.len()..][..POSITION_BITS];
+            let bits = |j: usize| {
+                &graph.variable_features[j * VARIABLE_WIDTH + VARIABLE_COLUMNS.len()..][..POSITION_BITS]
+            };
             assert!(graph.variable_features.iter().all(|v| v.is_finite()));
             assert!(n < 2 || bits(0) != bits(n - 1));
             if n <= 4096 {

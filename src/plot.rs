@@ -16,7 +16,8 @@ pub struct Curve<'a> {
 
 const SIZE: (u32, u32) = (960, 540);
 const FONT: &str = "sans-serif";
-const COLOURS: [RGBColor; 4] = [RGBColor(120, 120, 120), RGBColor(200, 60, 40), RGBColor(30, 110, 180), RGBColor(40, 140, 80)];
+const COLOURS: [RGBColor; 4] =
+    [RGBColor(120, 120, 120), RGBColor(200, 60, 40), RGBColor(30, 110, 180), RGBColor(40, 140, 80)];
 
 /// The best objective over time, as steps, one curve for each run: `path` with the endings .svg and .png.
 pub fn primal_bounds(path: &Path, title: &str, until: f64, curves: &[Curve<'_>]) -> Result<()> {
@@ -27,9 +28,11 @@ pub fn primal_bounds(path: &Path, title: &str, until: f64, curves: &[Curve<'_>])
     });
     let failed = |ending: &str, why: String| Error::File { path: path.with_extension(ending), why };
     let svg = path.with_extension("svg");
-    draw(SVGBackend::new(&svg, SIZE).into_drawing_area(), title, until, curves).map_err(|e| failed("svg", e))?;
+    draw(SVGBackend::new(&svg, SIZE).into_drawing_area(), title, until, curves)
+        .map_err(|e| failed("svg", e))?;
     let png = path.with_extension("png");
-    draw(BitMapBackend::new(&png, SIZE).into_drawing_area(), title, until, curves).map_err(|e| failed("png", e))
+    draw(BitMapBackend::new(&png, SIZE).into_drawing_area(), title, until, curves)
+        .map_err(|e| failed("png", e))
 }
 
 fn draw<B: DrawingBackend>(
@@ -83,7 +86,8 @@ fn range(until: f64, curves: &[Curve<'_>]) -> (f64, f64) {
         let early = curve.steps.iter().take_while(|step| step.0 < 0.1 * until).count();
         &curve.steps[early.saturating_sub(1)..]
     });
-    let (low, high) = shown.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), step| (low.min(step.1), high.max(step.1)));
+    let (low, high) = shown
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), step| (low.min(step.1), high.max(step.1)));
     if low > high {
         return (0.0, 1.0);
     }
@@ -114,7 +118,9 @@ mod tests {
     fn both_files_are_written_whatever_the_curves() {
         let folder = std::env::temp_dir().join(format!("apollo-plot-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
-        for (name, steps) in [("none", vec![]), ("one", vec![(1.0, 5.0)]), ("two", vec![(1.0, 5.0), (2.0, -3.0)])] {
+        for (name, steps) in
+            [("none", vec![]), ("one", vec![(1.0, 5.0)]), ("two", vec![(1.0, 5.0), (2.0, -3.0)])]
+        {
             let path = folder.join(name);
             primal_bounds(&path, name, 3.0, &[Curve { name, steps: &steps }]).unwrap();
             assert!(std::fs::read_to_string(path.with_extension("svg")).unwrap().contains("best objective"));

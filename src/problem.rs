@@ -150,7 +150,8 @@ impl Problem {
             if *place == GONE {
                 reduced.offset += self.objective[j] * fixings[&j];
             } else {
-                *place = reduced.add_column(self.objective[j], self.lower[j], self.upper[j], self.kind[j]) as u32;
+                *place =
+                    reduced.add_column(self.objective[j], self.lower[j], self.upper[j], self.kind[j]) as u32;
                 origin.push(j);
             }
         }

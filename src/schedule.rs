@@ -53,8 +53,7 @@ pub struct Round {
 
 fn list<T>(name: &str, text: &str, parse: impl Fn(&str) -> std::result::Result<T, String>) -> Result<Vec<T>> {
     let setting = |why| Error::Setting { name: name.to_string(), why };
-    let parsed: Result<Vec<T>> =
-        text.split(',').map(|entry| parse(entry.trim()).map_err(setting)).collect();
+    let parsed: Result<Vec<T>> = text.split(',').map(|entry| parse(entry.trim()).map_err(setting)).collect();
     match parsed {
         Ok(entries) if entries.is_empty() => Err(setting("the list is empty".to_string())),
         other => other,
@@ -75,12 +74,8 @@ pub fn schedule(rounds: usize, k0: &str, k1: &str, radius: &str, time: &str) -> 
         Ok(share) if share.is_finite() && share > 0.0 => Ok(share),
         _ => Err(format!("'{text}' is no positive number")),
     })?;
-    let round = |i| Round {
-        k0: entry(&k0, i),
-        k1: entry(&k1, i),
-        radius: entry(&radius, i),
-        time: entry(&time, i),
-    };
+    let round =
+        |i| Round { k0: entry(&k0, i), k1: entry(&k1, i), radius: entry(&radius, i), time: entry(&time, i) };
     Ok((0..rounds).map(round).collect())
 }
 

@@ -193,12 +193,12 @@ pub fn run(
             predict_seconds,
             ..RoundReport::of(&search)
         };
-        let (ending, reference, newly_fixed) = run.correct(&search, blank, (!last).then_some(&region.partial))?;
-        solved = matches!(ending, Ending::Optimal | Ending::Infeasible);
-        match (reference, ending) {
+        let corrected = run.correct(&search, blank, (!last).then_some(&region.partial))?;
+        solved = corrected.is_solved();
+        match (corrected.has_reference, corrected.ending) {
             (_, Ending::Stopped) => return Ok(run.report),
             (true, _) => {
-                layers.push(newly_fixed);
+                layers.push(corrected.newly_fixed);
                 ease = Ease(0);
                 round += 1;
             }
@@ -238,10 +238,25 @@ pub fn run(
         };
         let unfixed = candidates.iter().filter(|j| !fixings.contains_key(j)).count();
         let blank = RoundReport { round, step: Step::Relaxed, unfixed, ..RoundReport::of(&search) };
-        let (ending, ..) = run.correct(&search, blank, None)?;
-        solved = matches!(ending, Ending::Optimal | Ending::Infeasible);
+        solved = run.correct(&search, blank, None)?.is_solved();
     }
     Ok(run.report)
+}
+
+/// What came of one search.
+struct Corrected {
+    ending: Ending,
+    /// There is a solution to compare with.
+    has_reference: bool,
+    /// The fixings that it settles.
+    newly_fixed: Vec<(usize, f64)>,
+}
+
+impl Corrected {
+    /// Nothing better is left in what was searched.
+    fn is_solved(&self) -> bool {
+        matches!(self.ending, Ending::Optimal | Ending::Infeasible)
+    }
 }
 
 /// What the two loops above share.
@@ -299,14 +314,13 @@ impl<O: FnMut(&RoundReport)> Run<'_, O> {
         Ok((TrustRegion { partial, radius }, free.len()))
     }
 
-    /// One search, and its report. Returns how it ended, whether there is a reference solution, and
-    /// the fixings that it settles in the partial solution, if one is given.
+    /// One search, and its report. Values of `partial`, if it is given, are settled by the reference.
     fn correct(
         &mut self,
         search: &Search<'_>,
         blank: RoundReport,
         partial: Option<&PartialSolution>,
-    ) -> Result<(Ending, bool, Vec<(usize, f64)>)> {
+    ) -> Result<Corrected> {
         let known = self.corrector.incumbent().map(|incumbent| incumbent.objective);
         let began = self.corrector.seconds();
         let correction = self.corrector.correct(search)?;
@@ -335,7 +349,7 @@ impl<O: FnMut(&RoundReport)> Run<'_, O> {
         };
         (self.observe)(&done);
         self.report.rounds.push(done);
-        Ok((correction.ending, reference.is_some(), newly_fixed))
+        Ok(Corrected { ending: correction.ending, has_reference: reference.is_some(), newly_fixed })
     }
 }
 

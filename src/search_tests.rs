@@ -138,7 +138,11 @@ fn consistent_values_are_fixed_and_the_next_prediction_sees_the_smaller_problem(
     assert_eq!(asked, [8, 5]);
     assert!(script.asked[0].fixings.is_empty());
     assert_eq!(script.asked[1].fixings, Fixings::from([(0, 0.0), (2, 0.0), (3, 0.0)]));
-    assert_eq!((report.rounds[0].newly_fixed, report.rounds[1].newly_fixed), (3, 0), "the last round exploits");
+    assert_eq!(
+        (report.rounds[0].newly_fixed, report.rounds[1].newly_fixed),
+        (3, 0),
+        "the last round exploits"
+    );
     assert!(report.rounds.iter().all(|round| round.improved));
     assert_eq!((report.rounds[1].reference, report.rounds[1].unfixed), (Some(4.0), 5));
 }
@@ -167,8 +171,11 @@ fn an_empty_region_is_widened_then_thinned_then_given_up() {
 
 #[test]
 fn no_solution_in_time_makes_the_next_round_easier() {
-    let mut script =
-        Script::new(vec![nothing(Ending::Limit), found(Ending::Limit, 3.0, &[0.0; 8]), nothing(Ending::Limit)]);
+    let mut script = Script::new(vec![
+        nothing(Ending::Limit),
+        found(Ending::Limit, 3.0, &[0.0; 8]),
+        nothing(Ending::Limit),
+    ]);
     let (report, _) = play(8, &plan(3, "6", "2"), &mut script);
     let told: Vec<_> = report.rounds.iter().map(|round| (round.round, round.step, round.radius)).collect();
     assert_eq!(told[0], (1, Step::Round, Some(2)));
@@ -180,10 +187,8 @@ fn no_solution_in_time_makes_the_next_round_easier() {
 
 #[test]
 fn a_better_incumbent_is_the_reference() {
-    let mut script = Script::new(vec![
-        found(Ending::Limit, 9.0, &[1.0; 4]),
-        found(Ending::Limit, 9.0, &[1.0; 4]),
-    ]);
+    let mut script =
+        Script::new(vec![found(Ending::Limit, 9.0, &[1.0; 4]), found(Ending::Limit, 9.0, &[1.0; 4])]);
     script.incumbent = Some(Reference { objective: 1.0, values: vec![0.0; 4] });
     let (report, _) = play(4, &plan(2, "2", "1"), &mut script);
     assert_eq!(report.rounds[0].reference, Some(1.0));

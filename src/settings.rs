@@ -144,7 +144,11 @@ pub const PARAMETERS: &[Parameter] = &[
         Domain::Text(""),
         "settings file for the sub-SCIPs, read after the built-in settings; empty for none",
     ),
-    parameter("seed", Domain::Int(0, 0, i32::MAX as i64), "seed that shifts the random seeds of the sub-SCIPs"),
+    parameter(
+        "seed",
+        Domain::Int(0, 0, i32::MAX as i64),
+        "seed that shifts the random seeds of the sub-SCIPs",
+    ),
 ];
 
 /// Who predicts.
@@ -440,6 +444,9 @@ mod tests {
     #[test]
     fn the_page_in_docs_is_this_table() {
         let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/PARAMETERS.md"));
-        assert!(page.is_ok_and(|page| page == markdown()), "write it anew: apollo parameters > docs/PARAMETERS.md");
+        assert!(
+            page.is_ok_and(|page| page == markdown()),
+            "write it anew: apollo parameters > docs/PARAMETERS.md"
+        );
     }
 }

@@ -39,7 +39,8 @@ fn solve_as_json_has_everything() {
     let folder = Folder::new("cli-json");
     let file = cover(&folder);
     let outcome: Value =
-        serde_json::from_str(&told(&[&["solve", &file, "--json", "--seed", "3"], &FORCED[..]].concat())).unwrap();
+        serde_json::from_str(&told(&[&["solve", &file, "--json", "--seed", "3"], &FORCED[..]].concat()))
+            .unwrap();
     let plain: Value = serde_json::from_str(&told(&["solve", &file, "--json", "--plain"])).unwrap();
     assert_eq!(outcome["status"], "optimal");
     assert_eq!(outcome["objective"], plain["objective"]);
@@ -51,7 +52,9 @@ fn solve_as_json_has_everything() {
     assert!((0.0..=1.0).contains(&outcome["primal_integral"].as_f64().unwrap()));
     assert_eq!((&outcome["predictor"], &outcome["device"]), (&"relaxation".into(), &"cpu".into()));
     let round = &outcome["rounds"][0];
-    for key in ["round", "step", "unfixed", "zeros", "ones", "radius", "fixed", "newly_fixed", "ending", "reference"] {
+    for key in
+        ["round", "step", "unfixed", "zeros", "ones", "radius", "fixed", "newly_fixed", "ending", "reference"]
+    {
         assert!(round.get(key).is_some(), "{key} is missing in {round}");
     }
     assert!(outcome["time"].is_f64() && outcome["versions"]["scip"].as_str().unwrap().starts_with("10."));
@@ -124,12 +127,21 @@ fn predict_orders_the_binaries() {
 #[test]
 fn doctor_finds_everything_in_its_place() {
     let text = told(&["doctor"]);
-    for part in ["ok  SCIP           10.", "ok  a small solve", "ok  plugin", "ok  ONNX Runtime", "ok  devices        cpu"] {
+    for part in [
+        "ok  SCIP           10.",
+        "ok  a small solve",
+        "ok  plugin",
+        "ok  ONNX Runtime",
+        "ok  devices        cpu",
+    ] {
         assert!(text.contains(part), "{part} is missing:\n{text}");
     }
     let sick = support::apollo().arg("doctor").env("ORT_DYLIB_PATH", "/no/such.so").output().unwrap();
     let text = String::from_utf8_lossy(&sick.stdout).into_owned();
-    assert!(!sick.status.success() && text.contains("BAD ONNX Runtime") && text.contains("/no/such.so"), "{text}");
+    assert!(
+        !sick.status.success() && text.contains("BAD ONNX Runtime") && text.contains("/no/such.so"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -139,7 +151,9 @@ fn demo_writes_its_plot_and_its_numbers() {
     let text = told(&["demo", "--time", "4", "--out", out.to_str().unwrap()]);
     assert!(text.contains("SCIP + Apollo") && text.contains("primal integral"));
     let size = |name: &str| std::fs::metadata(out.join(name)).map_or(0, |file| file.len());
-    assert!(size("primal-bound.png") > 1000 && size("primal-bound.svg") > 1000 && size("outcomes.json") > 1000);
+    assert!(
+        size("primal-bound.png") > 1000 && size("primal-bound.svg") > 1000 && size("outcomes.json") > 1000
+    );
 }
 
 #[test]
@@ -148,7 +162,13 @@ fn generate_gives_the_same_bytes_whatever_the_count() {
     let (one, two) = (folder.path("one"), folder.path("two"));
     let make = |out: &Path, count: &str| {
         let options = ["--set", "items=20", "--set", "bids=30"];
-        told(&[&["generate", "ca", "--count", count, "--seed", "7", "--out", out.to_str().unwrap()], &options[..]].concat())
+        told(
+            &[
+                &["generate", "ca", "--count", count, "--seed", "7", "--out", out.to_str().unwrap()],
+                &options[..],
+            ]
+            .concat(),
+        )
     };
     make(&one, "3");
     make(&two, "2");

@@ -36,7 +36,8 @@ fn by_hand(problem: &Problem, w: &[f32], u: &[f32]) -> Vec<f64> {
     let mut logit: Vec<f64> = graph.variable_features.chunks(w.len()).map(|row| dot(row, w)).collect();
     let heard: Vec<f64> = graph.constraint_features.chunks(u.len()).map(|row| dot(row, u)).collect();
     for (e, &coefficient) in graph.edge_coefficient.iter().enumerate() {
-        logit[graph.edge_variable[e] as usize] += coefficient as f64 * heard[graph.edge_constraint[e] as usize];
+        logit[graph.edge_variable[e] as usize] +=
+            coefficient as f64 * heard[graph.edge_constraint[e] as usize];
     }
     logit.into_iter().map(|logit| 1.0 / (1.0 + (-logit).exp())).collect()
 }
@@ -69,7 +70,11 @@ fn a_gpu_that_is_not_there_is_told_and_the_cpu_runs() {
     for (device, name) in [(Device::Cuda, "cuda"), (Device::TensorRt, "tensorrt")] {
         let predictor = Onnx::load(path.to_str().unwrap(), device, 1).unwrap();
         if predictor.device() == "cpu" {
-            assert!(predictor.remarks().iter().any(|remark| remark.contains(name)), "{:?}", predictor.remarks());
+            assert!(
+                predictor.remarks().iter().any(|remark| remark.contains(name)),
+                "{:?}",
+                predictor.remarks()
+            );
         }
     }
     assert!(Onnx::load(path.to_str().unwrap(), Device::Auto, 1).is_ok());
@@ -85,10 +90,12 @@ fn a_file_that_changes_is_loaded_again() {
         onnx_file::network(&w, &[0.0; 4])
     };
     onnx_file::write(&ones(5.0), &path);
-    let first = ask(&mut Onnx::load(path.to_str().unwrap(), Device::Cpu, 1).unwrap(), &problem(), &Fixings::new())[0];
+    let first =
+        ask(&mut Onnx::load(path.to_str().unwrap(), Device::Cpu, 1).unwrap(), &problem(), &Fixings::new())[0];
     std::thread::sleep(std::time::Duration::from_millis(20));
     onnx_file::write(&ones(-5.0), &path);
-    let second = ask(&mut Onnx::load(path.to_str().unwrap(), Device::Cpu, 1).unwrap(), &problem(), &Fixings::new())[0];
+    let second =
+        ask(&mut Onnx::load(path.to_str().unwrap(), Device::Cpu, 1).unwrap(), &problem(), &Fixings::new())[0];
     assert!(first > 0.9 && second < 0.1);
 }
 

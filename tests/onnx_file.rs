@@ -136,7 +136,12 @@ fn floats(name: &str, dims: &[i64], values: &[f32]) -> TensorData {
 }
 
 fn index(name: &str, dims: &[i64], value: i64) -> TensorData {
-    TensorData { dims: dims.to_vec(), data_type: INT64, name: name.to_string(), raw: value.to_le_bytes().to_vec() }
+    TensorData {
+        dims: dims.to_vec(),
+        data_type: INT64,
+        name: name.to_string(),
+        raw: value.to_le_bytes().to_vec(),
+    }
 }
 
 /// A tensor; a size is a number or a name for "any".

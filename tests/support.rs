@@ -79,7 +79,8 @@ pub fn set_cover(columns: usize, rows: usize) -> String {
     let mut text = format!("Minimize\n obj: {}\nSubject To\n", objective.join(" + "));
     for i in 0..rows {
         // One column is sure, so that no row is empty.
-        let row: Vec<String> = (0..columns).filter(|&j| j == i % columns || dice(12) == 0).map(|j| format!("x{j}")).collect();
+        let row: Vec<String> =
+            (0..columns).filter(|&j| j == i % columns || dice(12) == 0).map(|j| format!("x{j}")).collect();
         text += &format!(" c{i}: {} >= 1\n", row.join(" + "));
     }
     let names: Vec<String> = (0..columns).map(|j| format!("x{j}")).collect();

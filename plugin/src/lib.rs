@@ -7,6 +7,7 @@
 
 use apollo_scip::scip::{include_raw, next_include_default_plugins};
 use scip_sys::{SCIP, SCIP_RETCODE, SCIP_Retcode_SCIP_ERROR, SCIP_Retcode_SCIP_OKAY};
+use std::sync::Once;
 
 /// Includes the heuristic `apollo` in a SCIP. Where that cannot be (no SCIP, or one of another major
 /// version) it says so in one sentence on stderr and the host goes on without Apollo.
@@ -17,7 +18,9 @@ use scip_sys::{SCIP, SCIP_RETCODE, SCIP_Retcode_SCIP_ERROR, SCIP_Retcode_SCIP_OK
 pub unsafe extern "C" fn SCIPincludeHeurApollo(scip: *mut SCIP) -> SCIP_RETCODE {
     // SAFETY: the caller's promise.
     if let Err(error) = unsafe { include_raw(scip.cast()) } {
-        eprintln!("apollo: {error}");
+        // Once a process: a preloaded host includes its plugins in sub-SCIPs too.
+        static TOLD: Once = Once::new();
+        TOLD.call_once(|| eprintln!("apollo: {error}"));
     }
     SCIP_Retcode_SCIP_OKAY
 }

@@ -30,33 +30,40 @@ const FAMILY: &str = "ip";
 /// Runs both and shows both.
 pub fn run(arguments: &Arguments) -> Done {
     let folder = &arguments.out;
-    std::fs::create_dir_all(folder).map_err(|error| Error::File { path: folder.clone(), why: error.to_string() })?;
+    std::fs::create_dir_all(folder)
+        .map_err(|error| Error::File { path: folder.clone(), why: error.to_string() })?;
     let file = match &arguments.file {
         Some(file) => file.clone(),
         None => make_instance(folder, arguments.seed)?,
     };
     println!("{} with a limit of {} s, one thread:\n", file.display(), arguments.time);
     let plain = one(arguments, &file, "SCIP", vec![])?;
-    let apollo = one(arguments, &file, "SCIP + Apollo", vec![("budget/share".to_string(), "0.9".to_string())])?;
+    let apollo =
+        one(arguments, &file, "SCIP + Apollo", vec![("budget/share".to_string(), "0.9".to_string())])?;
     table(&plain, &apollo);
 
     let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let title = format!("{name}: best objective over time");
     let picture = folder.join("primal-bound");
-    let curves =
-        [Curve { name: "SCIP", steps: &plain.trajectory }, Curve { name: "SCIP + Apollo", steps: &apollo.trajectory }];
+    let curves = [
+        Curve { name: "SCIP", steps: &plain.trajectory },
+        Curve { name: "SCIP + Apollo", steps: &apollo.trajectory },
+    ];
     plot::primal_bounds(&picture, &title, arguments.time, &curves)?;
     let json = folder.join("outcomes.json");
-    let outcomes = serde_json::json!({ "file": name, "limit": arguments.time, "scip": plain, "apollo": apollo });
+    let outcomes =
+        serde_json::json!({ "file": name, "limit": arguments.time, "scip": plain, "apollo": apollo });
     let text = serde_json::to_string_pretty(&outcomes).expect("plain numbers and texts");
-    std::fs::write(&json, text).map_err(|error| Error::File { path: json.clone(), why: error.to_string() })?;
+    std::fs::write(&json, text)
+        .map_err(|error| Error::File { path: json.clone(), why: error.to_string() })?;
     println!("\nthe plot is {0}.svg and {0}.png, all numbers are in {1}", picture.display(), json.display());
     Ok(true)
 }
 
 fn make_instance(folder: &Path, seed: u64) -> Result<PathBuf> {
     let failed = |path: &Path, why: String| Error::File { path: path.to_path_buf(), why };
-    let named = instances::generate(FAMILY, &[], seed, 0).map_err(|error| failed(folder, error.to_string()))?;
+    let named =
+        instances::generate(FAMILY, &[], seed, 0).map_err(|error| failed(folder, error.to_string()))?;
     let path = folder.join(format!("{}.mps.gz", named.name));
     mps::write(&named, &path).map_err(|error| failed(&path, error.to_string()))?;
     Ok(path)
@@ -74,7 +81,8 @@ fn table(plain: &Outcome, apollo: &Outcome) {
     // Both runs against the better of them.
     let best = match (plain.objective, apollo.objective) {
         (Some(a), Some(b)) => {
-            let maximise = plain.bound.zip(plain.objective).is_some_and(|(bound, objective)| bound > objective);
+            let maximise =
+                plain.bound.zip(plain.objective).is_some_and(|(bound, objective)| bound > objective);
             Some(if maximise { a.max(b) } else { a.min(b) })
         }
         (a, b) => a.or(b),
@@ -89,7 +97,12 @@ fn table(plain: &Outcome, apollo: &Outcome) {
     println!("  {:<34}{:>16}{:>16}", "best objective", number(plain.objective), number(apollo.objective));
     println!("  {:<34}{:>16}{:>16}", "bound", number(plain.bound), number(apollo.bound));
     println!("  {:<34}{:>16}{:>16}", "within 10 % of the better one after", first(plain), first(apollo));
-    println!("  {:<34}{:>16.4}{:>16.4}", "primal integral (less is better)", integral(plain), integral(apollo));
+    println!(
+        "  {:<34}{:>16.4}{:>16.4}",
+        "primal integral (less is better)",
+        integral(plain),
+        integral(apollo)
+    );
     println!("  {:<34}{:>16}{:>16}", "status", plain.status, apollo.status);
     println!("  {:<34}{:>15.1}s{:>15.1}s", "time", plain.time, apollo.time);
 }

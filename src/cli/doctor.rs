@@ -26,7 +26,8 @@ pub fn run(arguments: &Arguments) -> Done {
     match scip::find_host() {
         Ok(host) => {
             let (major, minor, tech) = host.version;
-            let place = host.library.map_or("part of this program".to_string(), |path| path.display().to_string());
+            let place =
+                host.library.map_or("part of this program".to_string(), |path| path.display().to_string());
             report(true, "SCIP", &format!("{major}.{minor}.{tech}, {place}"));
         }
         Err(error) => well &= report(false, "SCIP", &error.to_string()),
@@ -41,7 +42,11 @@ pub fn run(arguments: &Arguments) -> Done {
             report(true, "devices", &runtime.devices().join(", "));
         }
         Err(error) => {
-            report(false, "ONNX Runtime", &format!("{error} (needed for networks only; the relaxation predictor works without)"));
+            report(
+                false,
+                "ONNX Runtime",
+                &format!("{error} (needed for networks only; the relaxation predictor works without)"),
+            );
             well = false;
         }
     }
@@ -58,7 +63,14 @@ pub fn run(arguments: &Arguments) -> Done {
             Err(error) => report(false, "model", &error.to_string()),
         };
     }
-    println!("\n{}", if well { "everything is in its place" } else { "something is wrong: see the lines that begin with BAD" });
+    println!(
+        "\n{}",
+        if well {
+            "everything is in its place"
+        } else {
+            "something is wrong: see the lines that begin with BAD"
+        }
+    );
     Ok(well)
 }
 
@@ -74,12 +86,10 @@ fn small_solve() -> bool {
         weights.join(" + "),
         binaries.join(" ")
     );
-    let solved = std::fs::write(&file, text)
-        .map_err(|error| error.to_string())
-        .and_then(|()| {
-            let task = measure::Task { file: file.clone(), apollo: true, ..measure::Task::default() };
-            measure::solve(&task, |_, _| {}).map_err(|error| error.to_string())
-        });
+    let solved = std::fs::write(&file, text).map_err(|error| error.to_string()).and_then(|()| {
+        let task = measure::Task { file: file.clone(), apollo: true, ..measure::Task::default() };
+        measure::solve(&task, |_, _| {}).map_err(|error| error.to_string())
+    });
     // A leftover in the temporary folder harms nobody.
     let _ = std::fs::remove_file(&file);
     match solved {
@@ -92,24 +102,32 @@ fn small_solve() -> bool {
 /// Where the plugin file is, for `LD_PRELOAD` and for programs.
 fn plugin() -> bool {
     let name = if cfg!(target_os = "macos") { "libheur_apollo.dylib" } else { "libheur_apollo.so" };
-    let folder = std::env::current_exe().ok().and_then(|exe| exe.parent().map(Path::to_path_buf)).unwrap_or_default();
+    let folder =
+        std::env::current_exe().ok().and_then(|exe| exe.parent().map(Path::to_path_buf)).unwrap_or_default();
     let places = [folder.join(name), folder.join("../lib").join(name)];
     match places.iter().find(|path| path.is_file()) {
         Some(path) => {
             let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.clone());
             report(true, "plugin", &path.display().to_string())
         }
-        None => report(false, "plugin", &format!("no {name} beside this program: run `make build` or `make install`")),
+        None => report(
+            false,
+            "plugin",
+            &format!("no {name} beside this program: run `make build` or `make install`"),
+        ),
     }
 }
 
 /// The model files that came with this build or installation.
 fn models_beside() -> Vec<PathBuf> {
-    let folder = std::env::current_exe().ok().and_then(|exe| exe.parent().map(Path::to_path_buf)).unwrap_or_default();
+    let folder =
+        std::env::current_exe().ok().and_then(|exe| exe.parent().map(Path::to_path_buf)).unwrap_or_default();
     let places = [folder.join("../share/apollo/models"), folder.join("../../models")];
     let files = places.iter().filter_map(|place| std::fs::read_dir(place).ok()).flatten().flatten();
-    let mut models: Vec<PathBuf> =
-        files.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|ending| ending == "onnx")).collect();
+    let mut models: Vec<PathBuf> = files
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "onnx"))
+        .collect();
     models.sort();
     models
 }

@@ -47,15 +47,24 @@ pub fn run(arguments: &Arguments) -> Done {
     if arguments.list {
         println!("{}: {}\n", family.name, family.description);
         for option in family.options {
-            println!("  {:<22} default {:<8} {}: {}", option.name, option.default, option.allowed(), option.help);
+            println!(
+                "  {:<22} default {:<8} {}: {}",
+                option.name,
+                option.default,
+                option.allowed(),
+                option.help
+            );
         }
         return Ok(true);
     }
-    let failed = |path: &PathBuf, error: std::io::Error| Error::File { path: path.clone(), why: error.to_string() };
+    let failed =
+        |path: &PathBuf, error: std::io::Error| Error::File { path: path.clone(), why: error.to_string() };
     std::fs::create_dir_all(&arguments.out).map_err(|error| failed(&arguments.out, error))?;
-    let options: Vec<(&str, &str)> = arguments.options.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
+    let options: Vec<(&str, &str)> =
+        arguments.options.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
     for k in arguments.first..arguments.first.saturating_add(arguments.count) {
-        let named = instances::generate(&arguments.family, &options, arguments.seed, k).map_err(|e| wrong(e.to_string()))?;
+        let named = instances::generate(&arguments.family, &options, arguments.seed, k)
+            .map_err(|e| wrong(e.to_string()))?;
         let path = arguments.out.join(format!("{}.{}", named.name, arguments.format));
         mps::write(&named, &path).map_err(|error| failed(&path, error))?;
         let problem = &named.problem;

@@ -13,12 +13,15 @@ use std::process::ExitCode;
 
 /// Apollo-MILP for SCIP: better solutions sooner on hard mixed-integer programs.
 #[derive(Parser)]
-#[command(version, after_help = "\
+#[command(
+    version,
+    after_help = "\
 Try it:
   apollo demo                                   plain SCIP and SCIP with Apollo side by side
   apollo solve problem.mps.gz --time 60         one solve, with a summary
   apollo scip -s scip_settings/apollo.set -f x.mps    SCIP's own shell with Apollo inside
-  apollo doctor                                 is everything in its place?")]
+  apollo doctor                                 is everything in its place?"
+)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -78,7 +81,9 @@ type Done = Result<bool>;
 /// `name=value`, as `--set` takes it.
 fn assignment(text: &str) -> std::result::Result<(String, String), String> {
     match text.split_once('=') {
-        Some((name, value)) if !name.trim().is_empty() => Ok((name.trim().to_string(), value.trim().to_string())),
+        Some((name, value)) if !name.trim().is_empty() => {
+            Ok((name.trim().to_string(), value.trim().to_string()))
+        }
         _ => Err("write it as name=value".to_string()),
     }
 }

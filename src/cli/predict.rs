@@ -51,7 +51,8 @@ pub fn run(arguments: &Arguments) -> Done {
     let prediction = predictor.predict(&question)?.checked(&reduced)?;
     let seconds = began.elapsed().as_secs_f64();
 
-    let mut binaries: Vec<(usize, f64)> = problem.binaries().map(|j| (j, prediction.probability[j])).collect();
+    let mut binaries: Vec<(usize, f64)> =
+        problem.binaries().map(|j| (j, prediction.probability[j])).collect();
     if arguments.json {
         let all: serde_json::Map<String, serde_json::Value> =
             binaries.iter().map(|&(j, p)| (names[j].clone(), p.into())).collect();

@@ -60,9 +60,11 @@ pub fn run(arguments: &Arguments) -> Done {
         set("randomization/randomseedshift", seed.to_string());
     }
     if !arguments.plain {
-        for (name, value) in
-            [("model", &arguments.model), ("predictor", &arguments.predictor), ("strategy", &arguments.strategy)]
-        {
+        for (name, value) in [
+            ("model", &arguments.model),
+            ("predictor", &arguments.predictor),
+            ("strategy", &arguments.strategy),
+        ] {
             if let Some(value) = value {
                 check_word(name, value)?;
                 set(name, value.clone());
@@ -115,17 +117,26 @@ fn tell(outcome: &Outcome) {
     println!("primal integral {:.4} (mean gap to this run's best; 0 is perfect)", outcome.primal_integral);
     if let Some(predictor) = &outcome.predictor {
         println!("\nApollo with predictor {predictor}:");
-        println!("  round      predicted   fixed  radius  ending      reference     predict    copy  search (s)");
+        println!(
+            "  round      predicted   fixed  radius  ending      reference     predict    copy  search (s)"
+        );
         for round in &outcome.rounds {
             println!(
                 "  {:<5} {:<8}{:>6}  {:>6}  {:>6}  {:<10} {:>14} {:>8.2} {:>7.2} {:>7.2}",
                 round.round,
-                if round.step == apollo_scip::search::Step::Round { String::new() } else { format!("{:?}", round.step).to_lowercase() },
+                if round.step == apollo_scip::search::Step::Round {
+                    String::new()
+                } else {
+                    format!("{:?}", round.step).to_lowercase()
+                },
                 round.zeros + round.ones,
                 round.fixed,
                 round.radius.map_or("-".to_string(), |radius| radius.to_string()),
                 format!("{:?}", round.ending).to_lowercase(),
-                round.reference.map_or("-".to_string(), |objective| format!("{objective:.6}{}", if round.improved { "*" } else { " " })),
+                round.reference.map_or("-".to_string(), |objective| format!(
+                    "{objective:.6}{}",
+                    if round.improved { "*" } else { " " }
+                )),
                 round.predict_seconds,
                 round.setup_seconds,
                 round.search_seconds,

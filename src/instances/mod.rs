@@ -176,8 +176,8 @@ mod tests {
             &[("workers", "60"), ("light_workloads", "2"), ("heavy_workloads", "0"), ("likely", "0.9")],
             0x5153_5dc5_1881_d2a0,
         ),
-        ("uc", &[("stations", "3"), ("hours", "4"), ("zones", "2"), ("lines", "3")], 0),
-        ("lot", &[("items", "4"), ("machines", "2"), ("periods", "3")], 0),
+        ("uc", &[("stations", "3"), ("hours", "4"), ("zones", "2"), ("lines", "3")], 0x81f3_1cc4_1adc_ea1c),
+        ("lot", &[("items", "4"), ("machines", "2"), ("periods", "3")], 0x68b9_d349_5d74_ead2),
     ];
 
     fn text(named: &Named) -> Vec<u8> {

@@ -7,8 +7,8 @@
 use super::assignment::assigned_providers;
 use super::sentence;
 use crate::settings::Device;
-use ort::ep::{self, ExecutionProvider, ExecutionProviderDispatch};
 use ort::environment::Environment;
+use ort::ep::{self, ExecutionProvider, ExecutionProviderDispatch};
 use ort::session::{Session, builder::GraphOptimizationLevel};
 use std::path::Path;
 
@@ -42,7 +42,12 @@ pub(super) fn built_in() -> Vec<String> {
 }
 
 /// Opens a model file on the device asked for, or on the CPU with a remark.
-pub(super) fn open(environment: &Environment, path: &Path, asked: Device, threads: usize) -> ort::Result<Opened> {
+pub(super) fn open(
+    environment: &Environment,
+    path: &Path,
+    asked: Device,
+    threads: usize,
+) -> ort::Result<Opened> {
     let mut remarks = vec![];
     let wanted: Vec<Gpu> = match asked {
         Device::Cpu => vec![],

@@ -181,11 +181,14 @@ fn probe_columns() -> usize {
 
 /// The contract: names, element types, widths, and the version of the features.
 fn check_contract(session: &Session) -> std::result::Result<(), String> {
-    let metadata = session.metadata().map_err(|error| format!("has no readable metadata ({})", sentence(error)))?;
+    let metadata =
+        session.metadata().map_err(|error| format!("has no readable metadata ({})", sentence(error)))?;
     let entry = |key: &str| metadata.custom(key);
     match entry("features") {
         None => {
-            return Err("has no 'features' entry in its metadata: it was not made for Apollo (docs/MODELS.md)".into());
+            return Err(
+                "has no 'features' entry in its metadata: it was not made for Apollo (docs/MODELS.md)".into(),
+            );
         }
         Some(version) if version != FEATURES.to_string() => {
             return Err(format!(

@@ -5,7 +5,7 @@ use scip_sys::{SCIP_RETCODE, SCIP_Retcode_SCIP_OKAY};
 
 /// `Ok` for SCIP_OKAY, else an error that names the call.
 pub(super) fn check(call: &'static str, code: SCIP_RETCODE) -> Result<()> {
-    if code == SCIP_Retcode_SCIP_OKAY { Ok(()) } else { Err(Error::Scip { call, code: code as i32 }) }
+    if code == SCIP_Retcode_SCIP_OKAY { Ok(()) } else { Err(Error::Scip { call, code }) }
 }
 
 /// Calls a SCIP function that returns a code: `scip!(SCIPfree(&mut scip))` is a [`Result`].

@@ -13,7 +13,10 @@ use crate::correction::{Correction, Corrector, Ending, Reference, Search};
 use crate::error::{Error, Result};
 use crate::problem::Fixings;
 use crate::region::Row;
-use scip_sys::{self as ffi, SCIP, SCIP_EVENT, SCIP_EVENTDATA, SCIP_EVENTHDLR, SCIP_HEUR, SCIP_RETCODE, SCIP_SOL, SCIP_VAR};
+use scip_sys::{
+    self as ffi, SCIP, SCIP_EVENT, SCIP_EVENTDATA, SCIP_EVENTHDLR, SCIP_HEUR, SCIP_RETCODE, SCIP_SOL,
+    SCIP_VAR,
+};
 use std::collections::{HashMap, HashSet};
 use std::ptr;
 
@@ -114,7 +117,7 @@ unsafe extern "C" fn watch_exec(
 
 impl ScipCorrector<'_> {
     /// Fixings of original variables as fixings of active ones. Two originals may be one variable:
-    /// the first speaks, so surer fixings come first.
+    /// the one with the smaller index speaks.
     fn active_fixings(&self, fixings: &Fixings) -> Vec<(*mut SCIP_VAR, f64)> {
         let mut seen = HashSet::new();
         let mut active = vec![];
@@ -164,10 +167,16 @@ impl ScipCorrector<'_> {
         let sub = SubScip::copy(self.main, variables, &self.active_fixings(search.fixings))?;
         let copies: HashMap<_, _> = variables.iter().copied().zip(sub.copies.iter().copied()).collect();
         let copied = |terms: Vec<(*mut SCIP_VAR, f64)>| -> Vec<(*mut SCIP_VAR, f64)> {
-            let copy = |(var, value)| Some((copies.get(&var).copied().filter(|copy| !copy.is_null())?, value));
+            let copy =
+                |(var, value)| Some((copies.get(&var).copied().filter(|copy| !copy.is_null())?, value));
             terms.into_iter().filter_map(copy).collect()
         };
-        sub.limit(self.main, search.seconds, search.nodes, self.seed.wrapping_add(search.number as i32) & i32::MAX)?;
+        sub.limit(
+            self.main,
+            search.seconds,
+            search.nodes,
+            self.seed.wrapping_add(search.number as i32) & i32::MAX,
+        )?;
         if !self.settings_file.is_empty() {
             sub.read_settings(self.settings_file)?;
         }
@@ -241,8 +250,12 @@ impl Corrector for ScipCorrector<'_> {
         let ending = match sub.status() {
             _ if self.main.stopped() => Ending::Stopped,
             ffi::SCIP_Status_SCIP_STATUS_OPTIMAL => Ending::Optimal,
-            ffi::SCIP_Status_SCIP_STATUS_INFEASIBLE | ffi::SCIP_Status_SCIP_STATUS_INFORUNBD => Ending::Infeasible,
-            ffi::SCIP_Status_SCIP_STATUS_USERINTERRUPT | ffi::SCIP_Status_SCIP_STATUS_TERMINATE => Ending::Stopped,
+            ffi::SCIP_Status_SCIP_STATUS_INFEASIBLE | ffi::SCIP_Status_SCIP_STATUS_INFORUNBD => {
+                Ending::Infeasible
+            }
+            ffi::SCIP_Status_SCIP_STATUS_USERINTERRUPT | ffi::SCIP_Status_SCIP_STATUS_TERMINATE => {
+                Ending::Stopped
+            }
             _ => Ending::Limit,
         };
         Ok(Correction { ending, found, nodes: sub.nodes(), setup_seconds })

@@ -120,20 +120,39 @@ fn add_parameter(scip: MainScip<'_>, parameter: &crate::settings::Parameter) -> 
     let string = |default: &str| {
         let default = text(default);
         // SAFETY: live SCIP; texts are C strings that SCIP copies; no place of ours for the value.
-        unsafe { scip!(SCIPaddStringParam(raw, name, help, ptr::null_mut(), 0, default.as_ptr(), None, none)) }
+        unsafe {
+            scip!(SCIPaddStringParam(raw, name, help, ptr::null_mut(), 0, default.as_ptr(), None, none))
+        }
     };
     match parameter.domain {
         Domain::Bool(default) => {
             // SAFETY: as in `string`.
-            unsafe { scip!(SCIPaddBoolParam(raw, name, help, ptr::null_mut(), 0, default.into(), None, none)) }
+            unsafe {
+                scip!(SCIPaddBoolParam(raw, name, help, ptr::null_mut(), 0, default.into(), None, none))
+            }
         }
         Domain::Real(default, least, most) => {
             // SAFETY: as in `string`.
-            unsafe { scip!(SCIPaddRealParam(raw, name, help, ptr::null_mut(), 0, default, least, most, None, none)) }
+            unsafe {
+                scip!(SCIPaddRealParam(raw, name, help, ptr::null_mut(), 0, default, least, most, None, none))
+            }
         }
         Domain::Int(default, least, most) => {
             // SAFETY: as in `string`.
-            unsafe { scip!(SCIPaddLongintParam(raw, name, help, ptr::null_mut(), 0, default, least, most, None, none)) }
+            unsafe {
+                scip!(SCIPaddLongintParam(
+                    raw,
+                    name,
+                    help,
+                    ptr::null_mut(),
+                    0,
+                    default,
+                    least,
+                    most,
+                    None,
+                    none
+                ))
+            }
         }
         Domain::Text(default) => string(default),
         Domain::Word(words) => string(words[0]),
@@ -203,7 +222,7 @@ unsafe extern "C" fn exec(
     match guarded(|| message::with_current(scip, || run(scip, heuristic))) {
         // SAFETY: as above.
         Ok(outcome) => unsafe { *result = outcome },
-        Err(Error::MainScip { code, .. }) => return code as SCIP_RETCODE,
+        Err(Error::MainScip { code, .. }) => return code,
         Err(error) => {
             scip.warn(&error.to_string());
             // SAFETY: as above.
@@ -248,8 +267,13 @@ fn run(scip: MainScip<'_>, heuristic: *mut SCIP_HEUR) -> Result<SCIP_RESULT> {
         Some(plugged) => plugged(),
         None => own_predictor(scip, &snapshot, &settings)?,
     };
-    let mut corrector =
-        ScipCorrector { main: scip, heuristic, snapshot: &snapshot, settings_file: &settings.sub_scip, seed: settings.seed };
+    let mut corrector = ScipCorrector {
+        main: scip,
+        heuristic,
+        snapshot: &snapshot,
+        settings_file: &settings.sub_scip,
+        seed: settings.seed,
+    };
     scip.say(&format!(
         "{} binaries of {} variables, predictor {}, {}",
         candidates.len(),
@@ -275,7 +299,11 @@ fn run(scip: MainScip<'_>, heuristic: *mut SCIP_HEUR) -> Result<SCIP_RESULT> {
         Err(error @ Error::MainScip { .. }) => return Err(error),
         Err(error) => scip.warn(&error.to_string()),
     }
-    Ok(if scip.upper_bound() < known { ffi::SCIP_Result_SCIP_FOUNDSOL } else { ffi::SCIP_Result_SCIP_DIDNOTFIND })
+    Ok(if scip.upper_bound() < known {
+        ffi::SCIP_Result_SCIP_FOUNDSOL
+    } else {
+        ffi::SCIP_Result_SCIP_DIDNOTFIND
+    })
 }
 
 /// The predictor that the settings ask for; where it cannot be had, the relaxation stands in.
@@ -339,7 +367,9 @@ fn line(round: &RoundReport, rounds: usize) -> String {
     };
     let radius = round.radius.map_or("-".to_string(), |radius| radius.to_string());
     let reference = match round.reference {
-        Some(reference) => format!("reference {reference:.6}{}", if round.improved { " (improved)" } else { "" }),
+        Some(reference) => {
+            format!("reference {reference:.6}{}", if round.improved { " (improved)" } else { "" })
+        }
         None => "no solution".to_string(),
     };
     let seconds = round.predict_seconds + round.setup_seconds + round.search_seconds;

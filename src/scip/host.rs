@@ -51,7 +51,9 @@ pub fn next_include_default_plugins() -> Option<unsafe extern "C" fn(*mut SCIP) 
     };
     // SAFETY: the function of this name in every SCIP takes a SCIP* and returns a SCIP_RETCODE, and a
     // null pointer is exactly None.
-    unsafe { std::mem::transmute::<*mut c_void, Option<unsafe extern "C" fn(*mut SCIP) -> SCIP_RETCODE>>(found) }
+    unsafe {
+        std::mem::transmute::<*mut c_void, Option<unsafe extern "C" fn(*mut SCIP) -> SCIP_RETCODE>>(found)
+    }
 }
 
 /// The address of a symbol, or null.
@@ -79,7 +81,13 @@ fn loaded_scip() -> Option<CString> {
         // SAFETY: not null (above), so a C string that lives during this call.
         let path = unsafe { CStr::from_ptr(name) };
         let file = path.to_bytes().rsplit(|&byte| byte == b'/').next().unwrap_or_default();
-        if !file.starts_with(b"libscip") || symbol(open_loaded(path), c"SCIPincludeHeurBasic").is_null() {
+        // libscip.so.10.0, libscip-d031042e.so.10.0, … but not libscipy_openblas.so.
+        let rest = file.strip_prefix(b"libscip");
+        if rest.and_then(|rest| rest.first()).is_none_or(u8::is_ascii_alphabetic) {
+            return 0;
+        }
+        let library = open_loaded(path);
+        if library.is_null() || symbol(library, c"SCIPincludeHeurBasic").is_null() {
             return 0;
         }
         // SAFETY: `found` is the Option below, which outlives the walk.

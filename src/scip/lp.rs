@@ -19,6 +19,9 @@ pub(super) struct LpSolution {
     pub reduced_costs: Vec<f64>,
 }
 
+/// (value, reduced cost) of some variables; none where the LP does not have the variable.
+pub(super) type Columns = Vec<Option<(f64, f64)>>;
+
 /// An LP, freed when it goes.
 pub(super) struct Lp {
     raw: *mut SCIP_LPI,
@@ -142,7 +145,8 @@ impl Lp {
         }
         // SAFETY: a live LPI.
         let infinity = unsafe { ffi::SCIPlpiInfinity(self.raw) };
-        let finite = |values: &[f64]| values.iter().map(|v| v.clamp(-infinity, infinity)).collect::<Vec<f64>>();
+        let finite =
+            |values: &[f64]| values.iter().map(|v| v.clamp(-infinity, infinity)).collect::<Vec<f64>>();
         (self.lower, self.upper) = (finite(&problem.lower), finite(&problem.upper));
         let (lhs, rhs) = (finite(&rows.lhs), finite(&rows.rhs));
         // SAFETY: every array has the length that the counts before it promise, `begin` starts each

@@ -10,7 +10,11 @@ use std::path::Path;
 pub fn set_parameter<T>(model: &russcip::Model<T>, name: &str, value: &str) -> Result<()> {
     // SAFETY: the model owns a live SCIP, and is used by the thread that holds the reference.
     let scip = unsafe { MainScip::new(model.scip_ptr()) };
-    let refuse = |why: &str| Error::Parameter { name: name.to_string(), value: value.to_string(), why: why.to_string() };
+    let refuse = |why: &str| Error::Parameter {
+        name: name.to_string(),
+        value: value.to_string(),
+        why: why.to_string(),
+    };
     let key = text(name);
     // SAFETY: live SCIP; the name is a C string.
     let parameter = unsafe { ffi::SCIPgetParam(scip.raw(), key.as_ptr()) };
@@ -41,7 +45,11 @@ pub fn set_parameter<T>(model: &russcip::Model<T>, name: &str, value: &str) -> R
             unsafe { scip!(SCIPsetLongintParam(raw, key, value)) }
         }
         ffi::SCIP_ParamType_SCIP_PARAMTYPE_REAL => {
-            let value = value.parse::<f64>().ok().filter(|v| !v.is_nan()).ok_or_else(|| refuse("a number is wanted"))?;
+            let value = value
+                .parse::<f64>()
+                .ok()
+                .filter(|v| !v.is_nan())
+                .ok_or_else(|| refuse("a number is wanted"))?;
             // SAFETY: see above.
             unsafe { scip!(SCIPsetRealParam(raw, key, value)) }
         }

@@ -11,7 +11,7 @@
 //! Each round solves the LP of its own reduced problem, so that the fixings speak in the answer. Where
 //! the user's SCIP has solved the LP of the root node, that is where it starts from.
 
-use super::lp::Lp;
+use super::lp::{Columns, Lp};
 use super::root_lp::RootLp;
 use crate::error::{Error, Result};
 use crate::prediction::{Prediction, Predictor, Question};
@@ -38,9 +38,8 @@ impl<'a> Relaxation<'a> {
         Relaxation { root, ..self }
     }
 
-    /// (value, reduced cost) for each column of the reduced problem; none where the LP does not have
-    /// the variable. None if the LP is not solved in time.
-    fn solve(&self, question: &Question<'_>) -> Result<Option<Vec<Option<(f64, f64)>>>> {
+    /// The LP's answer for each column of the reduced problem. None if it is not solved in time.
+    fn solve(&self, question: &Question<'_>) -> Result<Option<Columns>> {
         // An answer from before leaves half of the time for the search.
         let seconds = question.seconds * if self.last.is_empty() { 1.0 } else { 0.5 };
         if let Some(root) = &self.root {
@@ -77,7 +76,9 @@ impl Predictor for Relaxation<'_> {
                 }
             }
             None if self.last.is_empty() => {
-                return Err(Error::Prediction("the LP relaxation was not solved in the time given".to_string()));
+                return Err(Error::Prediction(
+                    "the LP relaxation was not solved in the time given".to_string(),
+                ));
             }
             None => log::debug!("the LP relaxation was not solved in time: the last one answers"),
         }

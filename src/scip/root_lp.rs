@@ -3,7 +3,7 @@
 //! where the LP of the original problem would be solved from scratch.
 
 use super::call::scip;
-use super::lp::{Lp, LpSolution};
+use super::lp::{Columns, Lp, LpSolution};
 use super::main_scip::{MainScip, copied};
 use super::snapshot::{Snapshot, Target};
 use crate::error::Result;
@@ -67,16 +67,15 @@ impl RootLp {
         Ok(Some(RootLp { lp, first: solution, place }))
     }
 
-    /// The solution for the problem with `fixings` fixed, over the original variables in `wanted`:
-    /// (value, reduced cost), or none for a variable that presolve took away. None if it is not solved
-    /// in time.
+    /// The solution for the problem with `fixings` fixed, over the original variables in `wanted`. None
+    /// if it is not solved in time.
     pub(super) fn solve(
         &self,
         fixings: &Fixings,
         wanted: &[usize],
         seconds: f64,
         stop: impl FnMut() -> bool,
-    ) -> Result<Option<Vec<Option<(f64, f64)>>>> {
+    ) -> Result<Option<Columns>> {
         let solved;
         let solution = if fixings.is_empty() {
             &self.first
@@ -118,11 +117,15 @@ fn add_row(scip: MainScip<'_>, row: *mut SCIP_ROW, problem: &mut Problem) {
     // SAFETY: a row of the solved LP; the entries before this count are those of columns in the LP.
     let count = unsafe { ffi::SCIProwGetNLPNonz(row) };
     // SAFETY: the two arrays have at least `count` entries.
-    let (columns, values) = unsafe { (copied(ffi::SCIProwGetCols(row), count), copied(ffi::SCIProwGetVals(row), count)) };
+    let (columns, values) =
+        unsafe { (copied(ffi::SCIProwGetCols(row), count), copied(ffi::SCIProwGetVals(row), count)) };
     // SAFETY: as above.
     let (lhs, rhs, constant) =
         unsafe { (ffi::SCIProwGetLhs(row), ffi::SCIProwGetRhs(row), ffi::SCIProwGetConstant(row)) };
     // SAFETY: columns of the LP.
-    let terms = columns.iter().zip(&values).map(|(&column, &value)| (unsafe { ffi::SCIPcolGetLPPos(column) } as usize, value));
+    let terms = columns
+        .iter()
+        .zip(&values)
+        .map(|(&column, &value)| (unsafe { ffi::SCIPcolGetLPPos(column) } as usize, value));
     problem.rows.push(scip.unbounded(lhs) - constant, terms, scip.unbounded(rhs) - constant);
 }

@@ -137,7 +137,12 @@ fn read_rows(scip: MainScip<'_>, column_at: &[u32], problem: &mut Problem) -> Re
         }
         // A row may mention a variable twice, and SoPlex crashes on a column that does.
         terms.sort_by_key(|term| term.0);
-        terms.dedup_by(|again, first| again.0 == first.0 && { first.1 += again.1; true });
+        terms.dedup_by(|again, first| {
+            again.0 == first.0 && {
+                first.1 += again.1;
+                true
+            }
+        });
         let (lhs, rhs) = (scip.unbounded(lhs) - constant, scip.unbounded(rhs) - constant);
         problem.rows.push(lhs, terms.iter().copied(), rhs);
     }
@@ -178,6 +183,7 @@ fn target(scip: MainScip<'_>, original: *mut SCIP_VAR) -> Result<Target> {
     // SAFETY: see above.
     let active = unsafe { ffi::SCIPvarIsActive(variable) } != 0;
     // SAFETY: see above.
-    let open = active && unsafe { ffi::SCIPvarGetLbLocal(variable) < 0.5 && ffi::SCIPvarGetUbLocal(variable) > 0.5 };
+    let open =
+        active && unsafe { ffi::SCIPvarGetLbLocal(variable) < 0.5 && ffi::SCIPvarGetUbLocal(variable) > 0.5 };
     Ok(if open { Target::Active { variable, negated: negated != 0 } } else { Target::Gone })
 }

@@ -83,11 +83,19 @@ impl SubScip {
 
     /// The settings of SCIP's own sub-MIP heuristics, without the limits that the user meant for the
     /// main problem, then ours for a search of `seconds` and `nodes`.
-    pub(super) fn limit(&self, main: MainScip<'_>, seconds: f64, nodes: Option<u64>, seed: i32) -> Result<()> {
+    pub(super) fn limit(
+        &self,
+        main: MainScip<'_>,
+        seconds: f64,
+        nodes: Option<u64>,
+        seed: i32,
+    ) -> Result<()> {
         let nodes = nodes.map_or(-1, |nodes| nodes.min(i64::MAX as u64) as i64);
         // SAFETY: two live SCIPs.
         unsafe { scip!(SCIPsetCommonSubscipParams(main.raw(), self.raw, nodes, -1, -1)) }?;
-        for name in [c"limits/gap", c"limits/absgap", c"limits/solutions", c"limits/totalnodes", c"limits/restarts"] {
+        for name in
+            [c"limits/gap", c"limits/absgap", c"limits/solutions", c"limits/totalnodes", c"limits/restarts"]
+        {
             if !self.is_fixed(name) {
                 // SAFETY: live SCIP; the name is a C string.
                 unsafe { scip!(SCIPresetParam(self.raw, name.as_ptr())) }?;
@@ -106,7 +114,8 @@ impl SubScip {
 
     /// Reads a settings file.
     pub(super) fn read_settings(&self, path: &str) -> Result<()> {
-        let unreadable = |why: &str| Error::Setting { name: "subscip".to_string(), why: format!("{path}: {why}") };
+        let unreadable =
+            |why: &str| Error::Setting { name: "subscip".to_string(), why: format!("{path}: {why}") };
         if !Path::new(path).is_file() {
             return Err(unreadable("there is no such file"));
         }
