@@ -436,7 +436,7 @@ fn fixings_and_regions_hold_in_what_is_found() {
 fn solutions_are_credited_to_apollo() {
     for name in ["setcover", "facility", "independent", "lotsizing"] {
         let case = Case::data(&file(name)).set("heuristics/apollo/budget/nodes = 4000\nlimits/nodes = 50");
-        let answer = case.solve(Some(Box::new(|model| apollo_scip::include(model))), only_apollo);
+        let answer = case.solve(Some(Box::new(apollo_scip::include)), only_apollo);
         let own = answer.incumbents.iter().filter(|new| new.apollo).count() as i64;
         let (found, best) = answer.credited;
         assert!(

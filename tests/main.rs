@@ -8,3 +8,4 @@ mod cli; // the command line: what programs read, what people read, what errors 
 mod hosts; // the built plugin in real hosts: SCIP's shell, PySCIPOpt, C, Rust
 mod onnx; // the ONNX predictor: right numbers, the contract, every refusal
 mod safety; // whatever goes wrong, the user's solve goes on
+mod strategies; // what each strategy and each fixing rule does with a prediction

@@ -186,6 +186,7 @@ impl ScipCorrector<'_> {
         }
         if let Some(start) = search.start {
             let values: Fixings = start.predicted.iter().map(|p| (p.variable, p.value)).collect();
+            sub.complete_partial_starts()?;
             sub.add_start(&copied(self.active_fixings(&values)), true)?;
         }
         self.bound(search, &sub, variables, copied)?;

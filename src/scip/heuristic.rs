@@ -274,22 +274,25 @@ fn run(scip: MainScip<'_>, heuristic: *mut SCIP_HEUR) -> Result<SCIP_RESULT> {
         settings_file: &settings.sub_scip,
         seed: settings.seed,
     };
-    scip.say(&format!(
-        "{} binaries of {} variables, predictor {}, {}",
-        candidates.len(),
-        snapshot.problem.columns(),
-        predictor.name(),
-        match budget.nodes {
-            Some(nodes) if budget.seconds.is_infinite() => format!("{nodes} nodes"),
-            Some(nodes) => format!("{:.1} s, {nodes} nodes", budget.seconds),
-            None => format!("{:.1} s", budget.seconds),
-        }
-    ));
     let rounds = plan.rounds.len();
-    let outcome =
+    // Guarded on its own: a predictor that panics must not be dropped while that panic unwinds, or a
+    // panic of its own Drop would abort the process.
+    let outcome = guarded(|| {
+        scip.say(&format!(
+            "{} binaries of {} variables, predictor {}, {}",
+            candidates.len(),
+            snapshot.problem.columns(),
+            predictor.name(),
+            match budget.nodes {
+                Some(nodes) if budget.seconds.is_infinite() => format!("{nodes} nodes"),
+                Some(nodes) => format!("{:.1} s, {nodes} nodes", budget.seconds),
+                None => format!("{:.1} s", budget.seconds),
+            }
+        ));
         search::run(&snapshot.problem, &candidates, &mut *predictor, &mut corrector, &plan, |round| {
             scip.say(&line(round, rounds));
-        });
+        })
+    });
     match outcome {
         Ok(mut report) => {
             report.snapshot_seconds = snapshot_seconds;

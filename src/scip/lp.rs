@@ -19,6 +19,17 @@ pub(super) struct LpSolution {
     pub reduced_costs: Vec<f64>,
 }
 
+/// How a solve ended.
+#[derive(Clone, Debug)]
+pub(super) enum Solved<T> {
+    /// With this.
+    Optimal(T),
+    /// There is no optimum: infeasible or unbounded.
+    NoOptimum,
+    /// Time was over, or somebody stopped it.
+    Stopped,
+}
+
 /// (value, reduced cost) of some variables; none where the LP does not have the variable.
 pub(super) type Columns = Vec<Option<(f64, f64)>>;
 
@@ -80,8 +91,8 @@ impl Lp {
         unsafe { scip!(SCIPlpiChgBounds(self.raw, count, index.as_ptr(), lower.as_ptr(), upper.as_ptr())) }
     }
 
-    /// Solves. None if there is no optimum, if `seconds` are over, or if `stop` says so.
-    pub(super) fn solve(&self, seconds: f64, mut stop: impl FnMut() -> bool) -> Result<Option<LpSolution>> {
+    /// Solves, for so many seconds, until `stop` says so.
+    pub(super) fn solve(&self, seconds: f64, mut stop: impl FnMut() -> bool) -> Result<Solved<LpSolution>> {
         let time = Duration::try_from_secs_f64(seconds).ok();
         let deadline = time.and_then(|time| Instant::now().checked_add(time));
         if deadline.is_none() {
@@ -90,7 +101,7 @@ impl Lp {
         loop {
             let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
             if stop() || left.is_some_and(|left| left.is_zero()) {
-                return Ok(None);
+                return Ok(Solved::Stopped);
             }
             if let Some(left) = left {
                 let slice = left.as_secs_f64().min(SLICE_SECONDS);
@@ -108,10 +119,10 @@ impl Lp {
         }
     }
 
-    fn solution(&self) -> Result<Option<LpSolution>> {
+    fn solution(&self) -> Result<Solved<LpSolution>> {
         // SAFETY: a live LPI after a solve.
         if unsafe { ffi::SCIPlpiIsOptimal(self.raw) } == 0 {
-            return Ok(None);
+            return Ok(Solved::NoOptimum);
         }
         let columns = self.lower.len();
         let mut solution = LpSolution { values: vec![0.0; columns], reduced_costs: vec![0.0; columns] };
@@ -119,7 +130,7 @@ impl Lp {
         let unwanted = ptr::null_mut();
         // SAFETY: the two arrays are as long as the LP has columns; null means "not wanted".
         unsafe { scip!(SCIPlpiGetSol(self.raw, unwanted, values, unwanted, unwanted, costs)) }?;
-        Ok(Some(solution))
+        Ok(Solved::Optimal(solution))
     }
 
     /// Hands the problem over, column by column as the interface wants it.

@@ -11,7 +11,7 @@
 //! Each round solves the LP of its own reduced problem, so that the fixings speak in the answer. Where
 //! the user's SCIP has solved the LP of the root node, that is where it starts from.
 
-use super::lp::{Columns, Lp};
+use super::lp::{Columns, Lp, Solved};
 use super::root_lp::RootLp;
 use crate::error::{Error, Result};
 use crate::prediction::{Prediction, Predictor, Question};
@@ -38,15 +38,20 @@ impl<'a> Relaxation<'a> {
         Relaxation { root, ..self }
     }
 
-    /// The LP's answer for each column of the reduced problem. None if it is not solved in time.
-    fn solve(&self, question: &Question<'_>) -> Result<Option<Columns>> {
+    /// The LP's answer for each column of the reduced problem.
+    fn solve(&self, question: &Question<'_>) -> Result<Solved<Columns>> {
         // An answer from before leaves half of the time for the search.
         let seconds = question.seconds * if self.last.is_empty() { 1.0 } else { 0.5 };
         if let Some(root) = &self.root {
             return root.solve(question.fixings, &question.reduced.origin, seconds, &self.stopped);
         }
-        let solution = Lp::new(&question.reduced.problem)?.solve(seconds, &self.stopped)?;
-        Ok(solution.map(|lp| lp.values.into_iter().zip(lp.reduced_costs).map(Some).collect()))
+        Ok(match Lp::new(&question.reduced.problem)?.solve(seconds, &self.stopped)? {
+            Solved::Optimal(lp) => {
+                Solved::Optimal(lp.values.into_iter().zip(lp.reduced_costs).map(Some).collect())
+            }
+            Solved::NoOptimum => Solved::NoOptimum,
+            Solved::Stopped => Solved::Stopped,
+        })
     }
 }
 
@@ -68,19 +73,22 @@ impl Predictor for Relaxation<'_> {
 
     fn predict(&mut self, question: &Question<'_>) -> Result<Prediction> {
         let origin = &question.reduced.origin;
-        match self.solve(question)? {
-            Some(columns) => {
+        let trouble = match self.solve(question)? {
+            Solved::Optimal(columns) => {
                 self.last = vec![None; origin.last().map_or(0, |&j| j + 1)];
                 for (&j, p) in origin.iter().zip(probabilities(&columns)) {
                     self.last[j] = p;
                 }
+                None
             }
-            None if self.last.is_empty() => {
-                return Err(Error::Prediction(
-                    "the LP relaxation was not solved in the time given".to_string(),
-                ));
+            Solved::NoOptimum => Some("the LP relaxation of the linear constraints has no optimum"),
+            Solved::Stopped => Some("the LP relaxation was not solved in the time given"),
+        };
+        if let Some(trouble) = trouble {
+            if self.last.is_empty() {
+                return Err(Error::Prediction(trouble.to_string()));
             }
-            None => log::debug!("the LP relaxation was not solved in time: the last one answers"),
+            log::debug!("{trouble}: the last one answers");
         }
         let answer = |&j: &usize| self.last.get(j).copied().flatten().unwrap_or(0.5);
         Ok(Prediction { probability: origin.iter().map(answer).collect() })

@@ -3,7 +3,7 @@
 //! where the LP of the original problem would be solved from scratch.
 
 use super::call::scip;
-use super::lp::{Columns, Lp, LpSolution};
+use super::lp::{Columns, Lp, LpSolution, Solved};
 use super::main_scip::{MainScip, copied};
 use super::snapshot::{Snapshot, Target};
 use crate::error::Result;
@@ -67,15 +67,14 @@ impl RootLp {
         Ok(Some(RootLp { lp, first: solution, place }))
     }
 
-    /// The solution for the problem with `fixings` fixed, over the original variables in `wanted`. None
-    /// if it is not solved in time.
+    /// The solution for the problem with `fixings` fixed, over the original variables in `wanted`.
     pub(super) fn solve(
         &self,
         fixings: &Fixings,
         wanted: &[usize],
         seconds: f64,
         stop: impl FnMut() -> bool,
-    ) -> Result<Option<Columns>> {
+    ) -> Result<Solved<Columns>> {
         let solved;
         let solution = if fixings.is_empty() {
             &self.first
@@ -85,10 +84,13 @@ impl RootLp {
                 Some((column, if negated { 1.0 - value } else { value }))
             });
             self.lp.fix(fixed)?;
-            solved = self.lp.solve(seconds, stop)?;
-            match &solved {
-                Some(solution) => solution,
-                None => return Ok(None),
+            match self.lp.solve(seconds, stop)? {
+                Solved::Optimal(solution) => {
+                    solved = solution;
+                    &solved
+                }
+                Solved::NoOptimum => return Ok(Solved::NoOptimum),
+                Solved::Stopped => return Ok(Solved::Stopped),
             }
         };
         let at = |&j: &usize| {
@@ -96,7 +98,7 @@ impl RootLp {
             let (value, cost) = (solution.values[column], solution.reduced_costs[column]);
             Some(if negated { (1.0 - value, -cost) } else { (value, cost) })
         };
-        Ok(Some(wanted.iter().map(at).collect()))
+        Ok(Solved::Optimal(wanted.iter().map(at).collect()))
     }
 }
 

@@ -168,6 +168,18 @@ impl SubScip {
         unsafe { scip!(SCIPsetObjlimit(self.raw, limit)) }
     }
 
+    /// SCIP's heuristic that completes partial starts uses a sub-SCIP, and the common settings have
+    /// switched all of those off: back on, however little a start says.
+    pub(super) fn complete_partial_starts(&self) -> Result<()> {
+        self.set_int(c"heuristics/completesol/freq", 0)?;
+        let name = c"heuristics/completesol/maxunknownrate";
+        if self.is_fixed(name) {
+            return Ok(());
+        }
+        // SAFETY: live SCIP; the name is a C string.
+        unsafe { scip!(SCIPsetRealParam(self.raw, name.as_ptr(), 1.0)) }
+    }
+
     /// Offers a start: a value for some variables (`partial`), or for all of them.
     pub(super) fn add_start(&self, values: &[(*mut SCIP_VAR, f64)], partial: bool) -> Result<()> {
         let mut solution: *mut SCIP_SOL = ptr::null_mut();

@@ -188,7 +188,7 @@ impl Case {
 
     /// Solves with Apollo; `prepare` sees the model last.
     pub fn apollo_after(&self, prepare: impl FnOnce(&mut Model<ProblemCreated>)) -> Answer {
-        self.solve(Some(Box::new(|model| apollo_scip::include(model))), prepare)
+        self.solve(Some(Box::new(apollo_scip::include)), prepare)
     }
 
     /// Solves with Apollo and a predictor that is plugged in.

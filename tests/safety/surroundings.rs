@@ -160,16 +160,25 @@ fn including_twice_is_no_error() {
 }
 
 /// What a solve did, without its clock.
-fn trace(answer: &Answer) -> (Status, Option<f64>, Vec<Incumbent>, Vec<(usize, usize, u64)>) {
-    let rounds = answer.report.iter().flat_map(|report| &report.rounds);
+#[derive(Debug, PartialEq)]
+struct Trace {
+    status: Status,
+    objective: Option<f64>,
+    incumbents: Vec<Incumbent>,
+    rounds: Vec<(usize, usize, u64)>,
+}
+
+fn trace(answer: Answer) -> Trace {
+    let Answer { status, objective, incumbents, report, .. } = answer;
+    let rounds = report.iter().flat_map(|report| &report.rounds);
     let rounds = rounds.map(|round| (round.fixed, round.newly_fixed, round.nodes)).collect();
-    (answer.status, answer.objective, answer.incumbents.clone(), rounds)
+    Trace { status, objective, incumbents, rounds }
 }
 
 #[test]
 fn four_scips_in_four_threads_are_as_each_alone() {
     const FILES: [&str; 4] = ["setcover.lp", "independent.lp", "gap.mps", "knapsack.lp"];
-    let alone: Vec<_> = FILES.iter().map(|file| trace(&Case::data(file).apollo())).collect();
+    let alone: Vec<_> = FILES.iter().map(|file| trace(Case::data(file).apollo())).collect();
     thread::scope(|scope| {
         let threads: Vec<_> = (0..4)
             .map(|first| {
@@ -177,7 +186,7 @@ fn four_scips_in_four_threads_are_as_each_alone() {
                 scope.spawn(move || {
                     (0..4)
                         .map(|i| (first + i) % 4)
-                        .map(|i| (i, trace(&Case::data(FILES[i]).apollo())))
+                        .map(|i| (i, trace(Case::data(FILES[i]).apollo())))
                         .collect::<Vec<_>>()
                 })
             })
