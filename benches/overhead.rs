@@ -1,5 +1,6 @@
 //! What Apollo costs besides the search itself: reading the problem, predicting, copying; and what it
-//! costs when its budget is 0. `cargo bench --bench overhead` prints the tables of docs/OVERHEAD.md.
+//! costs when its budget is 0. `cargo bench --bench overhead` prints the tables of docs/OVERHEAD.md;
+//! `cargo bench --bench overhead -- budget` only the last part.
 //!
 //! Not a test: a busy machine makes every figure worse.
 
@@ -15,6 +16,9 @@ mod onnx_file;
 fn main() {
     let folder = std::env::temp_dir().join("apollo-overhead");
     std::fs::create_dir_all(&folder).expect("a folder for temporary files");
+    if std::env::args().any(|argument| argument == "budget") {
+        return no_budget(&folder);
+    }
     let model = folder.join("small.onnx");
     onnx_file::write(&onnx_file::cheap_is_one(), &model);
     let model = model.to_str().expect("a plain path");
@@ -50,7 +54,8 @@ fn main() {
 fn generated(folder: &Path, family: &str, options: &[(&str, &str)]) -> PathBuf {
     let named = instances::generate(family, options, 1, 0).expect("valid options");
     let size: Vec<&str> = options.iter().map(|option| option.1).collect();
-    let path = folder.join(format!("{family}-{}.mps.gz", size.join("x")));
+    let name = if size.is_empty() { family.to_string() } else { format!("{family}-{}", size.join("x")) };
+    let path = folder.join(format!("{name}.mps.gz"));
     mps::write(&named, &path).expect("the file is written");
     path
 }
@@ -94,11 +99,11 @@ fn peak_memory() -> Option<u64> {
 }
 
 /// Twenty small instances with plain SCIP and with Apollo at a budget of 0, interleaved, five times.
-/// The work is the same to the last node, so each side's shortest time is its own.
+/// The work is the same to the last node (at most 50), so each side's shortest time is its own.
 fn no_budget(folder: &Path) {
     const REPEATS: usize = 5;
-    let sizes =
-        |k: u64| (["120", "160", "200", "240"][k as usize % 4], ["200", "240", "280"][k as usize % 3]);
+    const NODES: (&str, &str) = ("limits/nodes", "50");
+    let sizes = |k: u64| (["110", "120"][k as usize % 2], ["150", "160", "170"][k as usize % 3]);
     let files: Vec<PathBuf> = (0..20)
         .map(|k| {
             let (rows, columns) = sizes(k);
@@ -113,8 +118,8 @@ fn no_budget(folder: &Path) {
     for file in &files {
         let (mut plain, mut apollo) = (f64::INFINITY, f64::INFINITY);
         for _ in 0..REPEATS {
-            plain = plain.min(seconds(|| solve(file, false, &[])));
-            apollo = apollo.min(seconds(|| solve(file, true, &[("budget/share", "0")])));
+            plain = plain.min(seconds(|| solve(file, false, &[NODES])));
+            apollo = apollo.min(seconds(|| solve(file, true, &[NODES, ("budget/share", "0")])));
         }
         plain_sum += plain;
         apollo_sum += apollo;
