@@ -64,8 +64,20 @@ fn generated(folder: &Path, family: &str, options: &[(&str, &str)]) -> PathBuf {
 fn row(file: &Path, predictor: &str, parameters: &[(&str, &str)]) {
     // Linux resets the peak of the process when 5 is written here; elsewhere there is no figure.
     let _ = std::fs::write("/proc/self/clear_refs", "5");
-    let outcome =
-        solve(file, true, &[parameters, &[("budget/seconds", "16"), ("limits/time", "60")]].concat());
+    let outcome = solve(
+        file,
+        true,
+        &[
+            parameters,
+            &[
+                ("budget/share", "1"),
+                ("budget/effort", "1e20"),
+                ("budget/seconds", "16"),
+                ("limits/time", "60"),
+            ],
+        ]
+        .concat(),
+    );
     let sum = |part: fn(&apollo_scip::search::RoundReport) -> f64| -> f64 {
         1000.0 * outcome.rounds.iter().map(part).sum::<f64>()
     };

@@ -94,6 +94,11 @@ pub const PARAMETERS: &[Parameter] = &[
         "share of the remaining time limit that Apollo may use; 0 switches it off",
     ),
     parameter(
+        "budget/effort",
+        Domain::Real(2.0, 0.0, 1e20),
+        "seconds that Apollo may use at most, as a multiple of the seconds that the solve took until then, plus one: problems that are easy for SCIP are not slowed down much; 1e20 for no such limit",
+    ),
+    parameter(
         "budget/seconds",
         Domain::Real(1e20, 0.0, 1e20),
         "seconds that Apollo may use at most, whatever the time limit is; 0 switches it off",
@@ -193,6 +198,8 @@ pub struct Settings {
     pub plan: Plan,
     /// Share of the remaining time limit.
     pub budget_share: f64,
+    /// Seconds at most, as a multiple of those that the solve took before, plus one.
+    pub budget_effort: f64,
     /// Seconds at most.
     pub budget_seconds: f64,
     /// Seconds where nothing else limits.
@@ -333,6 +340,7 @@ impl Settings {
             model,
             plan,
             budget_share: reader.real("budget/share"),
+            budget_effort: reader.real("budget/effort"),
             budget_seconds: reader.real("budget/seconds"),
             budget_nolimit: reader.real("budget/nolimit"),
             timing,
@@ -344,19 +352,24 @@ impl Settings {
         })
     }
 
-    /// The budget of a run that starts with `remaining` seconds of the time limit left (infinite if
-    /// there is none).
-    pub fn budget(&self, remaining: f64) -> Budget {
+    /// The budget of a run that starts `used` seconds into a solve with `left` seconds of its time
+    /// limit left (infinite if there is none).
+    pub fn budget(&self, used: f64, left: f64) -> Budget {
         let nodes = self.plan.budget.nodes;
-        let seconds = match (remaining.is_finite(), nodes) {
-            (true, _) => self.budget_share * remaining,
+        let unlimited = |seconds: f64| if seconds >= 1e20 { f64::INFINITY } else { seconds };
+        let share = match (left.is_finite(), nodes) {
+            (true, _) => self.budget_share * left,
             // A share of 0 means "off" with or without a time limit.
             (false, _) if self.budget_share == 0.0 => 0.0,
             (false, Some(_)) => f64::INFINITY,
             (false, None) => self.budget_nolimit,
         };
-        let most = if self.budget_seconds >= 1e20 { f64::INFINITY } else { self.budget_seconds };
-        Budget { seconds: seconds.min(most), nodes }
+        // Where only nodes count, no clock is asked: that is what makes a run repeatable.
+        let effort =
+            if share.is_finite() { 1.0 + used * unlimited(self.budget_effort) } else { f64::INFINITY };
+        // 0 · ∞ above is "no limit" too.
+        let effort = if effort.is_nan() { f64::INFINITY } else { effort };
+        Budget { seconds: share.min(effort).min(unlimited(self.budget_seconds)), nodes }
     }
 }
 
@@ -430,15 +443,20 @@ mod tests {
     #[test]
     fn budgets() {
         let mut settings = Settings { budget_share: 0.5, budget_nolimit: 30.0, ..Settings::default() };
-        assert_eq!(settings.budget(10.0).seconds, 5.0);
-        assert_eq!(settings.budget(f64::INFINITY).seconds, 30.0);
-        settings.budget_seconds = 2.0;
-        assert_eq!(settings.budget(10.0).seconds, 2.0);
+        settings.budget_effort = 1e20;
+        assert_eq!(settings.budget(0.0, 10.0).seconds, 5.0);
+        assert_eq!(settings.budget(3.0, f64::INFINITY).seconds, 30.0);
+        settings.budget_effort = 2.0;
+        assert_eq!(settings.budget(0.25, 10.0).seconds, 1.5, "an easy problem so far");
+        assert_eq!(settings.budget(4.0, 10.0).seconds, 5.0);
+        settings.budget_seconds = 0.5;
+        assert_eq!(settings.budget(4.0, 10.0).seconds, 0.5);
         settings.budget_seconds = 1e20;
         settings.plan.budget.nodes = Some(7);
-        assert_eq!(settings.budget(f64::INFINITY), Budget { seconds: f64::INFINITY, nodes: Some(7) });
+        let repeatable = Budget { seconds: f64::INFINITY, nodes: Some(7) };
+        assert_eq!(settings.budget(4.0, f64::INFINITY), repeatable);
         settings.budget_share = 0.0;
-        assert!(settings.budget(f64::INFINITY).is_spent());
+        assert!(settings.budget(4.0, f64::INFINITY).is_spent());
     }
 
     #[test]

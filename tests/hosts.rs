@@ -465,7 +465,12 @@ fn number(said: &str, label: &str) -> f64 {
 const LIMIT: f64 = 5.0;
 
 fn up_to_the_limit(name: &str) -> PathBuf {
-    settings(name, &format!("limits/time = {LIMIT}\nheuristics/apollo/budget/share = 1\n"))
+    settings(
+        name,
+        &format!(
+            "limits/time = {LIMIT}\nheuristics/apollo/budget/share = 1\nheuristics/apollo/budget/effort = 1e20\n"
+        ),
+    )
 }
 
 #[test]
@@ -516,7 +521,8 @@ fn interrupted(mut host: Command) -> String {
     said
 }
 
-const LONG: &str = "limits/time = 60\nheuristics/apollo/budget/share = 1\n";
+const LONG: &str =
+    "limits/time = 60\nheuristics/apollo/budget/share = 1\nheuristics/apollo/budget/effort = 1e20\n";
 
 #[test]
 fn ctrl_c_in_the_shell() {

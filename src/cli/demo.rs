@@ -38,8 +38,7 @@ pub fn run(arguments: &Arguments) -> Done {
     };
     println!("{} with a limit of {} s, one thread:\n", file.display(), arguments.time);
     let plain = one(arguments, &file, "SCIP", vec![])?;
-    let apollo =
-        one(arguments, &file, "SCIP + Apollo", vec![("budget/share".to_string(), "0.9".to_string())])?;
+    let apollo = one(arguments, &file, "SCIP + Apollo", primal_first())?;
     table(&plain, &apollo);
 
     let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -58,6 +57,13 @@ pub fn run(arguments: &Arguments) -> Done {
         .map_err(|error| Error::File { path: json.clone(), why: error.to_string() })?;
     println!("\nthe plot is {0}.svg and {0}.png, all numbers are in {1}", picture.display(), json.display());
     Ok(true)
+}
+
+/// Nearly all of the time for the primal side, as in the paper: both runs are about solutions here.
+fn primal_first() -> Vec<(String, String)> {
+    [("budget/share", "0.9"), ("budget/effort", "1e20")]
+        .map(|(name, value)| (name.into(), value.into()))
+        .to_vec()
 }
 
 fn make_instance(folder: &Path, seed: u64) -> Result<PathBuf> {

@@ -171,7 +171,7 @@ impl ScipCorrector<'_> {
                 |(var, value)| Some((copies.get(&var).copied().filter(|copy| !copy.is_null())?, value));
             terms.into_iter().filter_map(copy).collect()
         };
-        sub.limit(
+        sub.configure(
             self.main,
             search.seconds,
             search.nodes,

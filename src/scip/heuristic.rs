@@ -248,7 +248,7 @@ fn run(scip: MainScip<'_>, heuristic: *mut SCIP_HEUR) -> Result<SCIP_RESULT> {
         return Ok(ffi::SCIP_Result_SCIP_DIDNOTRUN);
     }
     let settings = settings(scip)?;
-    let budget = settings.budget(scip.seconds_left()?);
+    let budget = settings.budget(scip.seconds(), scip.seconds_left()?);
     if budget.is_spent() || !scip.may_copy()? {
         return Ok(ffi::SCIP_Result_SCIP_DIDNOTRUN);
     }

@@ -37,6 +37,9 @@ impl Drop for SubScip {
     }
 }
 
+/// From so many seconds on a search gets SCIP at nearly full strength.
+const LONG_SEARCH: f64 = 2.0;
+
 impl SubScip {
     /// Copies the problem of `main` with `fixings` fixed. `variables` are main's active variables.
     pub(super) fn copy(
@@ -81,9 +84,14 @@ impl SubScip {
         self.raw
     }
 
-    /// The settings of SCIP's own sub-MIP heuristics, without the limits that the user meant for the
-    /// main problem, then ours for a search of `seconds` and `nodes`.
-    pub(super) fn limit(
+    /// Sets the sub-SCIP up for a search of at most `seconds` and `nodes`, with what is left of the
+    /// user's limits and nothing of those that are meant for the main problem.
+    ///
+    /// A short search, or one that counts nodes, gets the settings of SCIP's own sub-MIP heuristics:
+    /// almost everything is off. For longer ones that loses (docs/SUB_SCIP.md): they get the user's
+    /// settings without separation, and SCIP's default heuristics, also those that search sub-problems
+    /// of their own.
+    pub(super) fn configure(
         &self,
         main: MainScip<'_>,
         seconds: f64,
@@ -91,11 +99,37 @@ impl SubScip {
         seed: i32,
     ) -> Result<()> {
         let nodes = nodes.map_or(-1, |nodes| nodes.min(i64::MAX as u64) as i64);
-        // SAFETY: two live SCIPs.
-        unsafe { scip!(SCIPsetCommonSubscipParams(main.raw(), self.raw, nodes, -1, -1)) }?;
-        for name in
-            [c"limits/gap", c"limits/absgap", c"limits/solutions", c"limits/totalnodes", c"limits/restarts"]
-        {
+        if seconds.is_finite() && seconds >= LONG_SEARCH {
+            self.set_int(c"display/verblevel", 0)?;
+            self.set_bool(c"misc/catchctrlc", false)?;
+            self.set_bool(c"timing/statistictiming", false)?;
+            self.set_bool(c"lp/checkdualfeas", false)?;
+            let (off, default) = (
+                ffi::SCIP_ParamSetting_SCIP_PARAMSETTING_OFF,
+                ffi::SCIP_ParamSetting_SCIP_PARAMSETTING_DEFAULT,
+            );
+            // SAFETY: live SCIP; quiet; parameters that the user fixed stay.
+            unsafe { scip!(SCIPsetSeparating(self.raw, off, 1)) }?;
+            // SAFETY: as above.
+            unsafe { scip!(SCIPsetHeuristics(self.raw, default, 1)) }?;
+            // SAFETY: two live SCIPs; takes over what is left of the time and memory limits.
+            unsafe { scip!(SCIPcopyLimits(main.raw(), self.raw)) }?;
+            // SAFETY: live SCIP.
+            unsafe { scip!(SCIPsetLongintParam(self.raw, c"limits/nodes".as_ptr(), nodes)) }?;
+        } else {
+            // SAFETY: two live SCIPs. Also takes over what is left of the time and memory limits.
+            unsafe { scip!(SCIPsetCommonSubscipParams(main.raw(), self.raw, nodes, -1, -1)) }?;
+        }
+        self.set_int(c"randomization/randomseedshift", seed)?;
+        for name in [
+            c"limits/gap",
+            c"limits/absgap",
+            c"limits/solutions",
+            c"limits/bestsol",
+            c"limits/totalnodes",
+            c"limits/stallnodes",
+            c"limits/restarts",
+        ] {
             if !self.is_fixed(name) {
                 // SAFETY: live SCIP; the name is a C string.
                 unsafe { scip!(SCIPresetParam(self.raw, name.as_ptr())) }?;
@@ -103,13 +137,12 @@ impl SubScip {
         }
         if seconds.is_finite() {
             let mut limit = 0.0;
-            // SAFETY: live SCIP; a valid place for the answer. The common settings above have put the
-            // main SCIP's remaining time here.
+            // SAFETY: live SCIP; a valid place for the answer.
             unsafe { scip!(SCIPgetRealParam(self.raw, c"limits/time".as_ptr(), &mut limit)) }?;
             // SAFETY: live SCIP.
             unsafe { scip!(SCIPsetRealParam(self.raw, c"limits/time".as_ptr(), seconds.min(limit))) }?;
         }
-        self.set_int(c"randomization/randomseedshift", seed)
+        Ok(())
     }
 
     /// Reads a settings file.
@@ -136,6 +169,15 @@ impl SubScip {
         }
         // SAFETY: live SCIP; the name is a C string.
         unsafe { scip!(SCIPsetIntParam(self.raw, name.as_ptr(), value)) }
+    }
+
+    /// Sets a yes-or-no parameter, unless the user fixed it.
+    fn set_bool(&self, name: &CStr, value: bool) -> Result<()> {
+        if self.is_fixed(name) {
+            return Ok(());
+        }
+        // SAFETY: live SCIP; the name is a C string.
+        unsafe { scip!(SCIPsetBoolParam(self.raw, name.as_ptr(), value.into())) }
     }
 
     /// Adds `Σ terms ≤ rhs`.
@@ -168,8 +210,7 @@ impl SubScip {
         unsafe { scip!(SCIPsetObjlimit(self.raw, limit)) }
     }
 
-    /// SCIP's heuristic that completes partial starts uses a sub-SCIP, and the common settings have
-    /// switched all of those off: back on, however little a start says.
+    /// Has partial starts completed, however little they say and whatever the user's settings are.
     pub(super) fn complete_partial_starts(&self) -> Result<()> {
         self.set_int(c"heuristics/completesol/freq", 0)?;
         let name = c"heuristics/completesol/maxunknownrate";
