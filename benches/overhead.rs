@@ -73,7 +73,7 @@ fn row(file: &Path, predictor: &str, parameters: &[(&str, &str)]) {
                 ("budget/share", "1"),
                 ("budget/effort", "1e20"),
                 ("budget/seconds", "16"),
-                ("limits/time", "60"),
+                ("limits/time", "26"),
             ],
         ]
         .concat(),
