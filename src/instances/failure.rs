@@ -33,7 +33,7 @@ const ROUNDING: f64 = 1e-6;
 /// Each step aims so far beyond the row of the cut: then a walk to a set with an inside ends.
 const BEYOND: f64 = 0.01;
 
-/// Steps before giving up; 3,000 default draws took at most 27.
+/// Steps before giving up; 5,000 default draws took at most 30.
 const STEPS: usize = 300;
 
 /// Whether the workloads (load, allowed workers) survive every single failure. See the top of the file.
