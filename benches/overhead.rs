@@ -110,10 +110,10 @@ fn peak_memory() -> Option<u64> {
     Some(line.split_whitespace().nth(1)?.parse::<u64>().ok()? / 1024)
 }
 
-/// Twenty small instances with plain SCIP and with Apollo at a budget of 0, interleaved, five times.
+/// Twenty small instances with plain SCIP and with Apollo at a budget of 0, interleaved, twenty times.
 /// The work is the same to the last node (at most 50), so each side's shortest time is its own.
 fn no_budget(folder: &Path) {
-    const REPEATS: usize = 5;
+    const REPEATS: usize = 20;
     const NODES: (&str, &str) = ("limits/nodes", "50");
     let sizes = |k: u64| (["110", "120"][k as usize % 2], ["150", "160", "170"][k as usize % 3]);
     let files: Vec<PathBuf> = (0..20)
