@@ -38,6 +38,8 @@ pub mod search;
 pub mod settings;
 
 #[cfg(feature = "cli")]
+pub mod data;
+#[cfg(feature = "cli")]
 pub mod instances;
 #[cfg(feature = "cli")]
 pub mod measure;

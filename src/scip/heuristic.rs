@@ -71,7 +71,7 @@ pub unsafe fn include_raw(scip: *mut c_void) -> Result<()> {
     guarded(|| include_in(unsafe { MainScip::new(scip.cast()) }, None))
 }
 
-fn include_in(scip: MainScip<'_>, predictor: Option<PredictorFactory>) -> Result<()> {
+pub(super) fn include_in(scip: MainScip<'_>, predictor: Option<PredictorFactory>) -> Result<()> {
     find_host()?;
     message::install();
     if !scip.find_heuristic().is_null() {

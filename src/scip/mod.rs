@@ -13,6 +13,8 @@ mod lp;
 mod main_scip;
 mod message;
 #[cfg(feature = "russcip")]
+mod milp;
+#[cfg(feature = "russcip")]
 mod parameters;
 mod relaxation;
 mod root_lp;
@@ -24,6 +26,8 @@ pub use heuristic::{PredictorFactory, include_raw};
 #[cfg(feature = "russcip")]
 pub use heuristic::{include, report};
 pub use host::{Host, find_host, next_include_default_plugins, own_file};
+#[cfg(feature = "russcip")]
+pub use milp::{Found, Milp};
 #[cfg(feature = "russcip")]
 pub use parameters::{read_settings, set_parameter};
 pub use relaxation::Relaxation;

@@ -9,7 +9,11 @@ use std::path::Path;
 /// Sets any parameter of SCIP from its value as text.
 pub fn set_parameter<T>(model: &russcip::Model<T>, name: &str, value: &str) -> Result<()> {
     // SAFETY: the model owns a live SCIP, and is used by the thread that holds the reference.
-    let scip = unsafe { MainScip::new(model.scip_ptr()) };
+    set(unsafe { MainScip::new(model.scip_ptr()) }, name, value)
+}
+
+/// The same for a SCIP by its pointer.
+pub(super) fn set(scip: MainScip<'_>, name: &str, value: &str) -> Result<()> {
     let refuse = |why: &str| Error::Parameter {
         name: name.to_string(),
         value: value.to_string(),

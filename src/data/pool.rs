@@ -1,0 +1,178 @@
+//! The best solutions of one problem, distinct in the binaries.
+
+use crate::problem::{Kind, Problem};
+use std::collections::HashSet;
+
+/// How many solutions a pool keeps unless told otherwise.
+pub const POOL: usize = 50;
+
+/// One solution: what is worth keeping of it. Continuous variables follow from the rest.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Solution {
+    /// 0 or 1 for each binary, in the order of [`Pool::binaries`].
+    pub binaries: Vec<u8>,
+    /// The value of each general integer, in the order of [`Pool::integers`].
+    pub integers: Vec<i64>,
+    /// Its objective, in minimisation sense.
+    pub objective: f64,
+    /// Seconds after which its teacher had it.
+    pub seconds: f64,
+    /// Who found it.
+    pub teacher: Teacher,
+}
+
+/// Who found a solution. The numbers are those of the files on disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Teacher {
+    /// SCIP.
+    Scip = 0,
+    /// SCIP with Apollo.
+    Apollo = 1,
+    /// Somebody else: a `.sol` file.
+    Import = 2,
+    /// A neighbourhood of a solution that one of the others found.
+    Neighbourhood = 3,
+}
+
+impl Teacher {
+    /// All of them, by number.
+    pub const ALL: [Teacher; 4] = [Teacher::Scip, Teacher::Apollo, Teacher::Import, Teacher::Neighbourhood];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Teacher::Scip => "scip",
+            Teacher::Apollo => "apollo",
+            Teacher::Import => "import",
+            Teacher::Neighbourhood => "neighbourhood",
+        }
+    }
+}
+
+/// The best solutions of one problem, the best first.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pool {
+    /// The columns that are binary, ascending.
+    pub binaries: Vec<usize>,
+    /// The columns that are general integers, ascending.
+    pub integers: Vec<usize>,
+    /// The solutions, the best first.
+    pub solutions: Vec<Solution>,
+    capacity: usize,
+}
+
+impl Pool {
+    /// An empty pool for solutions of this problem.
+    pub fn new(problem: &Problem, capacity: usize) -> Pool {
+        let of = |kind| (0..problem.columns()).filter(|&j| problem.kind[j] == kind).collect();
+        Pool { binaries: of(Kind::Binary), integers: of(Kind::Integer), solutions: vec![], capacity }
+    }
+
+    /// The best objective, in minimisation sense.
+    pub fn best(&self) -> Option<f64> {
+        self.solutions.first().map(|solution| solution.objective)
+    }
+
+    /// Takes a solution with all its values; says whether it is among the best and new. Of two that
+    /// agree in the binaries the better one stays.
+    pub fn insert(&mut self, values: &[f64], objective: f64, seconds: f64, teacher: Teacher) -> bool {
+        let binaries = self.binaries.iter().map(|&j| (values[j] > 0.5) as u8).collect();
+        let integers = self.integers.iter().map(|&j| values[j].round() as i64).collect();
+        self.insert_solution(Solution { binaries, integers, objective, seconds, teacher })
+    }
+
+    /// The same for a solution that is one already.
+    pub fn insert_solution(&mut self, solution: Solution) -> bool {
+        if let Some(twin) = self.solutions.iter().position(|known| known.binaries == solution.binaries) {
+            if self.solutions[twin].objective <= solution.objective {
+                return false;
+            }
+            self.solutions.remove(twin);
+        }
+        let place = self.solutions.partition_point(|known| known.objective <= solution.objective);
+        if place >= self.capacity {
+            return false;
+        }
+        self.solutions.insert(place, solution);
+        self.solutions.truncate(self.capacity);
+        true
+    }
+
+    /// Rewrites every solution; those that become alike are one from then on.
+    pub fn relabel(&mut self, mut representative: impl FnMut(&Solution) -> Solution) {
+        for solution in &mut self.solutions {
+            *solution = representative(solution);
+        }
+        let mut seen = HashSet::new();
+        self.solutions.retain(|solution| seen.insert(solution.binaries.clone()));
+    }
+
+    /// For each binary the share of solutions in which it is 1, weighted by
+    /// softmax(−objective / temperature): the targets of training. The temperature is a share of the
+    /// best objective's magnitude, so that it means the same for every family.
+    pub fn targets(&self, temperature: f64) -> Vec<f64> {
+        let Some(best) = self.best() else { return vec![0.0; self.binaries.len()] };
+        let scale = temperature * best.abs().max(1e-9);
+        let weights: Vec<f64> =
+            self.solutions.iter().map(|solution| (-(solution.objective - best) / scale).exp()).collect();
+        let sum: f64 = weights.iter().sum();
+        let mut targets = vec![0.0; self.binaries.len()];
+        for (solution, weight) in self.solutions.iter().zip(&weights) {
+            for (target, &value) in targets.iter_mut().zip(&solution.binaries) {
+                *target += weight / sum * f64::from(value);
+            }
+        }
+        targets
+    }
+}
+
+/// The entropy of a yes-or-no question with this probability, in nats.
+pub fn entropy(p: f64) -> f64 {
+    let part = |p: f64| if p > 0.0 { -p * p.ln() } else { 0.0 };
+    part(p) + part(1.0 - p)
+}
+
+/// The mean entropy of some targets; 0 without any.
+pub fn mean_entropy(targets: &[f64]) -> f64 {
+    targets.iter().map(|&p| entropy(p)).sum::<f64>() / targets.len().max(1) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn problem() -> Problem {
+        let mut problem = Problem::default();
+        problem.add_column(1.0, 0.0, 1.0, Kind::Binary);
+        problem.add_column(1.0, 0.0, 9.0, Kind::Integer);
+        problem.add_column(1.0, 0.0, 1.0, Kind::Binary);
+        problem.add_column(1.0, 0.0, 1.0, Kind::Continuous);
+        problem
+    }
+
+    #[test]
+    fn the_best_distinct_ones_stay() {
+        let mut pool = Pool::new(&problem(), 2);
+        assert!(pool.insert(&[0.0, 3.0, 1.0, 0.5], 5.0, 0.0, Teacher::Scip));
+        assert!(!pool.insert(&[1e-9, 7.0, 1.0, 0.0], 6.0, 0.0, Teacher::Scip), "a worse twin");
+        assert!(pool.insert(&[0.0, 2.0, 1.0 - 1e-9, 0.0], 4.0, 0.0, Teacher::Scip), "a better twin");
+        assert!(pool.insert(&[1.0, 2.0, 1.0, 0.0], 9.0, 0.0, Teacher::Scip));
+        assert!(pool.insert(&[0.0, 2.0, 0.0, 0.0], 3.0, 0.0, Teacher::Scip));
+        assert!(!pool.insert(&[1.0, 2.0, 0.0, 0.0], 8.0, 0.0, Teacher::Scip), "full of better ones");
+        let kept: Vec<_> = pool.solutions.iter().map(|s| (s.objective, s.binaries.clone())).collect();
+        assert_eq!(kept, [(3.0, vec![0, 0]), (4.0, vec![0, 1])]);
+        assert_eq!(pool.solutions[1].integers, [2]);
+    }
+
+    #[test]
+    fn targets_prefer_the_better_ones_and_never_overflow() {
+        let mut pool = Pool::new(&problem(), 9);
+        pool.insert(&[0.0, 0.0, 1.0, 0.0], -97_000.0, 0.0, Teacher::Scip);
+        pool.insert(&[1.0, 0.0, 1.0, 0.0], -96_000.0, 0.0, Teacher::Scip);
+        let targets = pool.targets(0.01);
+        assert_eq!(targets[1], 1.0);
+        assert!(targets[0] > 0.0 && targets[0] < 0.5, "{targets:?}");
+        assert!((mean_entropy(&[0.5, 0.0]) - 0.5 * 2f64.ln()).abs() < 1e-12);
+    }
+}
