@@ -73,6 +73,8 @@ pub enum Error {
         /// Why not.
         why: String,
     },
+    /// No solutions could be collected for an instance.
+    Lesson(String),
     /// A panic was caught: a bug of this crate or of a predictor that was plugged in.
     Panic(String),
 }
@@ -97,6 +99,7 @@ impl fmt::Display for Error {
             }
             Error::File { path, why } => write!(f, "{}: {why}", path.display()),
             Error::Generate { family, why } => write!(f, "generate {family}: {why}"),
+            Error::Lesson(why) => write!(f, "{why}"),
             Error::Panic(what) => {
                 write!(f, "internal error ({what}): please report it; the solve goes on without Apollo")
             }

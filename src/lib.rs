@@ -45,6 +45,8 @@ pub mod instances;
 pub mod measure;
 #[cfg(feature = "cli")]
 pub mod plot;
+#[cfg(feature = "cli")]
+pub mod teach;
 
 pub use error::{Error, Result};
 

@@ -18,7 +18,7 @@ use rand_pcg::Pcg64;
 use rand_pcg::rand_core::RngCore;
 
 /// A stream of random numbers.
-pub(super) struct Dice(Pcg64);
+pub(crate) struct Dice(Pcg64);
 
 fn mix(mut word: u64) -> u64 {
     word = word.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -29,7 +29,7 @@ fn mix(mut word: u64) -> u64 {
 
 impl Dice {
     /// The stream of instance `k` of `family` under `seed`.
-    pub(super) fn new(family: &str, seed: u64, k: u64) -> Dice {
+    pub(crate) fn new(family: &str, seed: u64, k: u64) -> Dice {
         let name = family.bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
         });
@@ -39,32 +39,32 @@ impl Dice {
     }
 
     /// Uniform in [0, 1), on a grid of 2⁻⁵³.
-    pub(super) fn unit(&mut self) -> f64 {
+    pub(crate) fn unit(&mut self) -> f64 {
         (self.0.next_u64() >> 11) as f64 / (1u64 << 53) as f64
     }
 
     /// Uniform between `low` and `high`.
-    pub(super) fn between(&mut self, low: f64, high: f64) -> f64 {
+    pub(crate) fn between(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * self.unit()
     }
 
     /// True with this probability.
-    pub(super) fn chance(&mut self, probability: f64) -> bool {
+    pub(crate) fn chance(&mut self, probability: f64) -> bool {
         self.unit() < probability
     }
 
     /// Uniform among 0 … n − 1.
-    pub(super) fn below(&mut self, n: usize) -> usize {
+    pub(crate) fn below(&mut self, n: usize) -> usize {
         ((u128::from(self.0.next_u64()) * n as u128) >> 64) as usize
     }
 
     /// A whole number, uniform from `low` to `high`, both included.
-    pub(super) fn whole(&mut self, low: usize, high: usize) -> f64 {
+    pub(crate) fn whole(&mut self, low: usize, high: usize) -> f64 {
         (low + self.below(high - low + 1)) as f64
     }
 
     /// Brings a random choice of `chosen` elements to the front (all of them: a shuffle).
-    pub(super) fn shuffle_front(&mut self, elements: &mut [usize], chosen: usize) {
+    pub(crate) fn shuffle_front(&mut self, elements: &mut [usize], chosen: usize) {
         for place in 0..chosen {
             let other = place + self.below(elements.len() - place);
             elements.swap(place, other);
@@ -72,7 +72,7 @@ impl Dice {
     }
 
     /// An index, with probability proportional to its weight.
-    pub(super) fn weighted(&mut self, weights: &[f64]) -> usize {
+    pub(crate) fn weighted(&mut self, weights: &[f64]) -> usize {
         let mut left = self.unit() * weights.iter().sum::<f64>();
         let mut last = 0;
         for (index, &weight) in weights.iter().enumerate().filter(|(_, weight)| **weight > 0.0) {

@@ -11,7 +11,7 @@
 use crate::problem::{Kind, Problem};
 
 mod ca;
-mod dice;
+pub(crate) mod dice;
 mod failure;
 mod ip;
 mod lot;
