@@ -4,3 +4,4 @@
 //! on disk (docs/DATA.md).
 
 pub mod pool;
+pub mod symmetry;
