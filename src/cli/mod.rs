@@ -1,5 +1,6 @@
 //! The command line.
 
+mod data;
 mod demo;
 mod doctor;
 mod generate;
@@ -42,6 +43,9 @@ enum Command {
     Predict(predict::Arguments),
     /// Make instances of a benchmark family
     Generate(generate::Arguments),
+    /// Look at training data: info, strip, export
+    #[command(subcommand)]
+    Data(data::Command),
     /// Solve an example with plain SCIP and with Apollo, side by side, with a plot
     Demo(demo::Arguments),
     /// Say which SCIP and ONNX Runtime are used, what is wrong, and how to mend it
@@ -58,6 +62,7 @@ pub fn main() -> ExitCode {
         Command::Scip { arguments } => apollo_scip::scip::run_shell(&arguments).map(|()| true),
         Command::Predict(arguments) => predict::run(&arguments),
         Command::Generate(arguments) => generate::run(&arguments),
+        Command::Data(command) => data::run(&command),
         Command::Demo(arguments) => demo::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
         Command::Parameters => {

@@ -6,6 +6,10 @@ use std::collections::HashSet;
 /// How many solutions a pool keeps unless told otherwise.
 pub const POOL: usize = 50;
 
+/// The temperature of [`Pool::targets`] unless told otherwise: a solution that is 1 % worse than the
+/// best counts e times less.
+pub const TEMPERATURE: f64 = 0.01;
+
 /// One solution: what is worth keeping of it. Continuous variables follow from the rest.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Solution {
@@ -67,6 +71,13 @@ impl Pool {
     pub fn new(problem: &Problem, capacity: usize) -> Pool {
         let of = |kind| (0..problem.columns()).filter(|&j| problem.kind[j] == kind).collect();
         Pool { binaries: of(Kind::Binary), integers: of(Kind::Integer), solutions: vec![], capacity }
+    }
+
+    /// A pool as it was kept in a file: sorted and distinct already. It has room for [`POOL`] solutions,
+    /// or for those that it has.
+    pub(super) fn from_parts(binaries: Vec<usize>, integers: Vec<usize>, solutions: Vec<Solution>) -> Pool {
+        let capacity = solutions.len().max(POOL);
+        Pool { binaries, integers, solutions, capacity }
     }
 
     /// The best objective, in minimisation sense.

@@ -1,0 +1,53 @@
+//! Training data for others: each instance, and each augmented one, as a file of exactly what a network
+//! is asked with (docs/MODELS.md) and what it should answer. The features come from the same extractor
+//! as in a solve.
+
+use super::file::Instance;
+use super::npz::{self, Inside, Pack};
+use super::pool::{Pool, TEMPERATURE};
+use crate::error::{Error, Result};
+use crate::graph::{CONSTRAINT_WIDTH, Graph, VARIABLE_WIDTH};
+use crate::problem::Problem;
+use std::path::{Path, PathBuf};
+
+/// Writes the files of one instance: `path`, and beside it `…-augmented-0.npz` and so on. Returns their
+/// names.
+pub fn write(instance: &Instance, path: &Path) -> Result<Vec<PathBuf>> {
+    let failed = |why: String| Error::File { path: path.into(), why };
+    let problem = instance.problem.as_ref().ok_or_else(|| {
+        failed("cannot be exported from a stripped file: export the file that still has its problem".into())
+    })?;
+    let mut written = vec![];
+    let mut save = |path: PathBuf, problem: &Problem, pool: &Pool| {
+        let bytes = pack(problem, pool).map_err(|why| failed(format!("cannot be exported: {why}")))?;
+        npz::save_new(&path, &bytes)?;
+        written.push(path);
+        Ok(())
+    };
+    save(path.to_path_buf(), problem, &instance.pool)?;
+    for (k, sample) in instance.augmented.iter().enumerate() {
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        let path = path.with_file_name(format!("{stem}-augmented-{k}.npz"));
+        save(path, &problem.reduce(&sample.fixings).problem, &sample.pool)?;
+    }
+    Ok(written)
+}
+
+fn pack(problem: &Problem, pool: &Pool) -> Inside<Vec<u8>> {
+    let graph = Graph::new(problem);
+    let edges = graph.edge_coefficient.len();
+    let mut pack = Pack::new();
+    pack.array("variables", &[graph.variables, VARIABLE_WIDTH], &graph.variable_features)?;
+    pack.array("constraints", &[graph.constraints, CONSTRAINT_WIDTH], &graph.constraint_features)?;
+    pack.array("edges", &[2, edges], &[graph.edge_constraint, graph.edge_variable].concat())?;
+    pack.array("coefficients", &[edges, 1], &graph.edge_coefficient)?;
+    // int64, because that is what PyTorch takes as an index.
+    pack.vector("binaries", &pool.binaries.iter().map(|&j| j as i64).collect::<Vec<_>>())?;
+    let values: Vec<u8> = pool.solutions.iter().flat_map(|one| one.binaries.iter().copied()).collect();
+    pack.array("solutions", &[pool.solutions.len(), pool.binaries.len()], &values)?;
+    let objectives = pool.solutions.iter().map(|one| problem.user_objective(one.objective));
+    pack.vector("objectives", &objectives.collect::<Vec<_>>())?;
+    let targets = pool.targets(TEMPERATURE);
+    pack.vector("targets", &targets.into_iter().map(|target| target as f32).collect::<Vec<_>>())?;
+    pack.finish()
+}
