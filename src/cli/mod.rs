@@ -1,10 +1,12 @@
 //! The command line.
 
+mod collect;
 mod data;
 mod demo;
 mod doctor;
 mod generate;
 mod predict;
+mod progress;
 mod solve;
 
 use apollo_scip::error::Result;
@@ -46,6 +48,8 @@ enum Command {
     /// Look at training data: info, strip, export
     #[command(subcommand)]
     Data(data::Command),
+    /// Collect good solutions of instances as training data
+    Collect(collect::Arguments),
     /// Solve an example with plain SCIP and with Apollo, side by side, with a plot
     Demo(demo::Arguments),
     /// Say which SCIP and ONNX Runtime are used, what is wrong, and how to mend it
@@ -63,6 +67,7 @@ pub fn main() -> ExitCode {
         Command::Predict(arguments) => predict::run(&arguments),
         Command::Generate(arguments) => generate::run(&arguments),
         Command::Data(command) => data::run(&command),
+        Command::Collect(arguments) => collect::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
         Command::Parameters => {
@@ -91,4 +96,11 @@ fn assignment(text: &str) -> std::result::Result<(String, String), String> {
         }
         _ => Err("write it as name=value".to_string()),
     }
+}
+
+/// An objective for people: six digits, no noise.
+fn number(value: f64) -> String {
+    let digits = (5 - value.abs().max(1.0).log10().floor() as i32).clamp(0, 5) as usize;
+    let text = format!("{value:.digits$}");
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_string() } else { text }
 }

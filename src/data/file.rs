@@ -41,10 +41,16 @@ pub struct Meta {
     pub apollo: String,
     /// Version of the SCIP that solved.
     pub scip: String,
+    /// SHA-256 of the file that the instance was read from: how a later run knows that it has seen it.
+    #[serde(default)]
+    pub source: String,
     /// Seed of the collecting run.
     pub seed: u64,
     /// Which symmetries the labels were freed of, in a few words.
     pub symmetry: String,
+    /// The mean entropy of the labels before they were freed of symmetries, in nats.
+    #[serde(default)]
+    pub raw_entropy: Option<f64>,
     /// The best bound that was proved, in the user's sense.
     pub bound: Option<f64>,
     /// What a much longer search found.
@@ -83,7 +89,9 @@ impl Meta {
             seconds: 0.0,
             apollo: env!("CARGO_PKG_VERSION").to_string(),
             scip: String::new(),
+            source: String::new(),
             seed: 0,
+            raw_entropy: None,
             symmetry: String::new(),
             bound: None,
             audit: None,
@@ -231,12 +239,23 @@ pub fn format(path: &Path) -> Result<u32> {
 const META: &str = "meta.json";
 
 /// All of `meta.json`. It also says which members there are, so that none is missed unnoticed.
-#[derive(Serialize, Deserialize)]
-struct Contents {
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Contents {
+    /// What is known about the instance.
     #[serde(flatten)]
-    meta: Meta,
-    stripped: bool,
-    augmented: usize,
+    pub meta: Meta,
+    /// The instance itself is left out.
+    pub stripped: bool,
+    /// How many augmented instances there are.
+    pub augmented: usize,
+}
+
+/// What a file says it holds, without reading all of it.
+pub fn contents(path: &Path) -> Result<Contents> {
+    let failed = |why: String| Error::File { path: path.into(), why };
+    let file = File::open(path).map_err(|error| failed(format!("cannot be read: {error}")))?;
+    let mut file = Unpack::new(BufReader::new(file)).map_err(|why| failed(damaged(&why)))?;
+    read_meta(&mut file).map_err(failed)
 }
 
 /// Where the members of augmented instance `k` are.

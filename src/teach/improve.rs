@@ -5,7 +5,7 @@
 //! they are chosen, adapts to what was found (adaptive large neighbourhood search). Every solution that
 //! SCIP sees on the way is offered to the pool.
 
-use super::neighbourhood::{Kinds, Map};
+use super::neighbourhood::{Kinds, Map, Next};
 use super::trim::{Trimmed, trim};
 use crate::correction::Ending;
 use crate::data::pool::{Pool, Teacher};
@@ -14,15 +14,17 @@ use crate::instances::dice::Dice;
 use crate::prediction::{Predictor, Question};
 use crate::problem::{Fixings, Problem};
 use crate::scip::{Milp, Relaxation};
-use std::time::Instant;
+use cpu_time::ProcessTime;
 
 /// How a lesson goes.
 #[derive(Clone, Debug)]
 pub struct Lesson {
-    /// Seconds for all of it.
+    /// Seconds for all of it, of CPU time: labels are as good on a busy machine.
     pub seconds: f64,
     /// The share of them for the teacher; the rest is for neighbourhoods.
     pub teacher_share: f64,
+    /// Search neighbourhoods at all.
+    pub improve: bool,
     /// Who finds the first solutions: SCIP, or SCIP with Apollo.
     pub teacher: Teacher,
     /// Parameters of SCIP and Apollo for the teacher: full name and value.
@@ -54,14 +56,14 @@ pub fn teach(problem: &Problem, known: &[Vec<f64>], lesson: &Lesson) -> Result<L
         trimmed: trim(problem),
         pool: Pool::new(problem, lesson.capacity),
         centres: vec![],
-        began: Instant::now(),
+        began: ProcessTime::now(),
         lesson,
     };
     for values in known {
         student.take(values.clone(), Teacher::Import, 0.0);
     }
     let (bound, optimal) = student.first_solutions()?;
-    if !optimal {
+    if !optimal && lesson.improve {
         student.improve()?;
     }
     let Student { pool, began, .. } = student;
@@ -75,7 +77,7 @@ struct Student<'a> {
     pool: Pool,
     /// Good solutions of the trimmed problem with all their values, the best first.
     centres: Vec<(f64, Vec<f64>)>,
-    began: Instant,
+    began: ProcessTime,
     lesson: &'a Lesson,
 }
 
@@ -148,7 +150,7 @@ impl Student<'_> {
     fn guide(&self) -> Option<Vec<f64>> {
         let fixings = Fixings::new();
         let reduced = self.trimmed.left.problem.reduce(&fixings);
-        let question = Question { reduced: &reduced, fixings: &fixings, seconds: 0.15 * self.lesson.seconds };
+        let question = Question { reduced: &reduced, fixings: &fixings, seconds: 0.2 * self.lesson.seconds };
         Some(Relaxation::new(|| false).predict(&question).ok()?.probability)
     }
 
@@ -159,74 +161,57 @@ impl Student<'_> {
             return Ok(());
         }
         let mut dice = Dice::new("neighbourhoods", self.lesson.seed, 0);
-        let mut kinds = Kinds::new(&map, env("SHARE", 0.2));
-        let longest = (self.lesson.seconds / 10.0).max(0.5);
-        let mut limit = (self.lesson.seconds / env("LIM", 60.0)).clamp(0.2, 5.0);
-        let mut in_vain = 0;
+        let mut kinds = Kinds::new(&map, (self.lesson.seconds / 10.0).max(0.3));
         let mut number = 0;
-        while self.left() > 0.2 {
+        while self.left() > 0.1 {
             number += 1;
             // Mostly around the best; now and then around another, so that the best is no trap.
             let spread = self.centres.len();
-            let place = if dice.chance(env("BEST", 0.8)) { 0 } else { dice.below(spread) };
+            let place = if dice.chance(AROUND_THE_BEST) { 0 } else { dice.below(spread) };
             let (objective, centre) = self.centres[place].clone();
             let other = self.centres[dice.below(spread)].1.clone();
-            let (kind, choice, local, share) = kinds.next(&mut dice);
-            let count = ((share * map.discrete.len() as f64) as usize).clamp(1, map.discrete.len());
-            let free = map.free(choice, count, &centre, &other, &mut dice);
-            let seconds = limit.min(self.left() - 0.1);
+            let next = kinds.next(&mut dice);
+            let count = (next.share * map.discrete.len() as f64) as usize;
+            let free = map.free(next.choice, count.max(1), &centre, &other, &mut dice);
             let before = self.elapsed();
-            let (found, ending) = self.search(&map, &centre, objective, &free, local, seconds, number)?;
+            let neighbourhood = Neighbourhood { centre: &centre, objective, free: &free, next, number };
+            let (found, ending) = self.search(&map, &neighbourhood)?;
             let took = self.elapsed() - before;
             let best = found.iter().map(|found| found.0).fold(objective, f64::min);
             for (_, whole) in found {
                 self.take(whole, Teacher::Neighbourhood, before + took);
             }
             let gain = (objective - best) / objective.abs().max(1e-9);
-            let exhausted = matches!(ending, Ending::Optimal | Ending::Infeasible);
-            kinds.learn(kind, gain, took, seconds, exhausted);
-            // Sizes shrink until a search ends in time. Where that does not help, it is the time that
-            // is too short: the LP of a large problem alone may take longer.
-            in_vain = if exhausted || gain > 0.0 { 0 } else { in_vain + 1 };
-            if in_vain >= env("VAIN", 5.0) as i32 {
-                limit = (1.5 * limit).min(longest);
-                in_vain = 0;
-            }
+            kinds.learn(&next, gain, took, matches!(ending, Ending::Optimal | Ending::Infeasible));
             log::debug!(
-                "{:.1} s: {choice:?}{} {} free, {took:.2} s, {ending:?}, {objective} → {best}, best {:?}",
+                "{:.1} s: {:?}{} {} free, {took:.2} s of {:.2} s, {ending:?}, {objective:.3} → {best:.3}, best {:.3}",
                 self.elapsed(),
-                if local { "-local" } else { "" },
+                next.choice,
+                if next.local { " (local)" } else { "" },
                 free.len(),
-                self.pool.best()
+                next.seconds,
+                self.pool.best().unwrap_or(f64::NAN)
             );
         }
         Ok(())
     }
 
-    /// Searches one neighbourhood for something better than `objective`.
-    fn search(
-        &self,
-        map: &Map,
-        centre: &[f64],
-        objective: f64,
-        free: &[usize],
-        local: bool,
-        seconds: f64,
-        number: u64,
-    ) -> Result<(Vec<(f64, Vec<f64>)>, Ending)> {
-        let mut fixings: Fixings =
-            map.discrete.iter().map(|&j| (j, centre[j].round())).collect();
+    /// Searches one neighbourhood for something better than its centre; returns (objective, whole
+    /// point) of everything that was found.
+    fn search(&self, map: &Map, around: &Neighbourhood<'_>) -> Result<(Vec<(f64, Vec<f64>)>, Ending)> {
+        let Neighbourhood { centre, objective, free, next, number } = *around;
+        let mut fixings: Fixings = map.discrete.iter().map(|&j| (j, centre[j].round())).collect();
         for j in free {
             fixings.remove(j);
         }
-        if local {
+        if next.local {
             let far = map.far_from(&self.trimmed.left.problem, free);
             fixings.extend(far.into_iter().map(|j| (j, centre[j])));
         }
         let reduced = self.trimmed.left.problem.reduce(&fixings);
         let milp = Milp::new(&reduced.problem)?;
-        if env("SEPA", 0.0) == 0.0 { milp.without_separation()?; }
-        milp.set("limits/time", &seconds.to_string())?;
+        milp.without_separation()?;
+        milp.set("limits/time", &next.seconds.min(self.left()).max(0.01).to_string())?;
         milp.set("randomization/randomseedshift", &(number % 1_000_000).to_string())?;
         milp.set_objective_limit(objective - 1e-6 * objective.abs().max(1e-3))?;
         let ending = milp.solve()?;
@@ -245,6 +230,16 @@ impl Student<'_> {
     }
 }
 
-fn env(name: &str, default: f64) -> f64 {
-    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(default)
+/// What is searched next.
+#[derive(Clone, Copy)]
+struct Neighbourhood<'a> {
+    centre: &'a [f64],
+    /// The centre's.
+    objective: f64,
+    free: &'a [usize],
+    next: Next,
+    number: u64,
 }
+
+/// The share of neighbourhoods around the best solution.
+const AROUND_THE_BEST: f64 = 0.8;

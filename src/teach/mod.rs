@@ -5,6 +5,8 @@
 //! best, again and again, because SCIP alone leaves labels far from the optimum in any time that one
 //! can spend on hundreds of instances.
 
+pub mod collect;
+pub mod import;
 pub mod improve;
 pub mod neighbourhood;
 pub mod trim;

@@ -71,11 +71,8 @@ impl Map {
             }
             if row.len() > 1 {
                 // Lengths that differ a little are one shape: powers of two.
-                let shape = (
-                    row.len().ilog2(),
-                    problem.rows.lhs[i].is_finite(),
-                    problem.rows.rhs[i].is_finite(),
-                );
+                let shape =
+                    (row.len().ilog2(), problem.rows.lhs[i].is_finite(), problem.rows.rhs[i].is_finite());
                 shapes.entry(shape).or_default().push(i as u32);
             }
         }
@@ -148,8 +145,7 @@ impl Map {
         freed.add(self.discrete[dice.below(self.discrete.len())]);
         let mut next = 0;
         while next < freed.list.len() && !freed.full() {
-            let mut rows: Vec<usize> =
-                self.columns[freed.list[next]].iter().map(|&i| i as usize).collect();
+            let mut rows: Vec<usize> = self.columns[freed.list[next]].iter().map(|&i| i as usize).collect();
             next += 1;
             let all = rows.len();
             dice.shuffle_front(&mut rows, all);
@@ -226,56 +222,94 @@ impl Freed {
     }
 }
 
-/// How the ways of choosing have done: which to take next, and how many variables to free.
+/// How the ways of choosing have done: which to take next, how many variables to free, and for how
+/// long to search.
 pub(crate) struct Kinds {
     kinds: Vec<Record>,
+    longest: f64,
+}
+
+/// The next neighbourhood to search.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Next {
+    number: usize,
+    /// How its variables are chosen.
+    pub choice: Choice,
+    /// Idle continuous variables stay as they are, unless they share a row with a freed one.
+    pub local: bool,
+    /// The share of variables to free.
+    pub share: f64,
+    /// Seconds for the search.
+    pub seconds: f64,
 }
 
 struct Record {
     choice: Choice,
-    /// Idle continuous variables stay as they are, unless they share a row with a freed one.
     local: bool,
-    /// The share of variables it frees.
     share: f64,
+    seconds: f64,
     /// What it gained lately, by second.
     worth: f64,
+    /// The size of the last search that neither ended nor gained.
+    cliff: f64,
+    /// Searches one after the other that neither ended nor gained.
+    in_vain: u32,
 }
 
 impl Kinds {
-    pub(crate) fn new(map: &Map, share: f64) -> Kinds {
+    /// Nothing is known yet. No search takes longer than `longest` seconds.
+    pub(crate) fn new(map: &Map, longest: f64) -> Kinds {
         let mut kinds = vec![];
         for choice in map.choices() {
             for local in [false, true] {
                 if !local || !map.idle.is_empty() {
-                    kinds.push(Record { choice, local, share, worth: 1.0 });
+                    let share = if choice == Choice::Guided { 0.1 } else { 0.2 };
+                    let seconds = FIRST_SECONDS.min(longest);
+                    kinds.push(Record { choice, local, share, seconds, worth: 1.0, cliff: 1.0, in_vain: 0 });
                 }
             }
         }
-        Kinds { kinds }
+        Kinds { kinds, longest }
     }
 
-    /// The next one: its number, the way, whether it is local, and the share of variables to free.
-    pub(crate) fn next(&self, dice: &mut Dice) -> (usize, Choice, bool, f64) {
+    /// Which one to take.
+    pub(crate) fn next(&self, dice: &mut Dice) -> Next {
         let most = self.kinds.iter().map(|kind| kind.worth).fold(0.0, f64::max);
         // Nobody is forgotten: what is useless now may be what helps later.
         let weights: Vec<f64> = self.kinds.iter().map(|kind| kind.worth + 0.15 * most + 1e-12).collect();
         let number = dice.weighted(&weights);
+        let &Record { choice, local, share, seconds, .. } = &self.kinds[number];
         // A little noise in the size, too.
-        let kind = &self.kinds[number];
-        (number, kind.choice, kind.local, kind.share * dice.between(0.8, 1.25))
+        Next { number, choice, local, share: share * dice.between(0.8, 1.25), seconds }
     }
 
-    /// What came of it: relative gain, the seconds it took of those it had, and whether the
-    /// neighbourhood was searched to its end.
-    pub(crate) fn learn(&mut self, number: usize, gain: f64, seconds: f64, limit: f64, exhausted: bool) {
-        let kind = &mut self.kinds[number];
-        kind.worth = 0.8 * kind.worth + 0.2 * (gain / seconds.max(0.01)).min(1.0);
-        kind.share *= match (exhausted, gain > 0.0) {
-            (true, _) if seconds < 0.25 * limit => 1.15,
-            (true, _) => 1.05,
-            (false, true) => 1.0,
-            (false, false) => 0.8,
-        };
+    /// What came of it: the relative gain, the seconds it took, and whether the neighbourhood was
+    /// searched to its end.
+    ///
+    /// There is a size up to which neighbourhoods are searched in no time and beyond which they never
+    /// end; the best are just below. Sizes grow and shrink towards it, and the time follows. Where no
+    /// size ends in time, it is the time that is too short: the LP of a large problem takes its own.
+    pub(crate) fn learn(&mut self, next: &Next, gain: f64, took: f64, exhausted: bool) {
+        let kind = &mut self.kinds[next.number];
+        kind.worth = 0.8 * kind.worth + 0.2 * (gain / took.max(0.01)).min(1.0);
+        if exhausted {
+            let larger = if took < 0.1 * next.seconds { 1.3 } else { 1.15 };
+            kind.share *= if larger * next.share < 0.9 * kind.cliff { larger } else { 1.02 };
+            kind.seconds = (0.8 * kind.seconds).max(4.0 * took).clamp(FIRST_SECONDS, self.longest);
+            kind.in_vain = 0;
+        } else if gain > 0.0 {
+            kind.in_vain = 0;
+        } else {
+            kind.cliff = next.share;
+            kind.share *= 0.85;
+            kind.in_vain += 1;
+            if kind.in_vain.is_multiple_of(3) {
+                kind.seconds = (2.0 * kind.seconds).min(self.longest);
+            }
+        }
         kind.share = kind.share.clamp(0.005, 0.95);
     }
 }
+
+/// The first searches of each kind get so many seconds.
+const FIRST_SECONDS: f64 = 0.2;

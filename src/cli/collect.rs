@@ -1,0 +1,508 @@
+//! `apollo collect`: instances become training data.
+//!
+//! Every instance is collected in a process of its own: jobs share nothing, and one that crashes is one
+//! sentence in the report. A file appears when it is whole, so that the run can be stopped at any
+//! moment, and the same command goes on from there.
+
+use super::Done;
+use super::progress::Progress;
+use apollo_scip::data::file::{self, Contents};
+use apollo_scip::data::pool::Teacher;
+use apollo_scip::teach::collect::{self, Order, Summary, instance_name, source_hash};
+use apollo_scip::teach::improve::Lesson;
+use apollo_scip::{Error, Result};
+use std::collections::{HashMap, VecDeque};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// Collect good solutions of instances as training data
+#[derive(clap::Args, Clone)]
+#[command(after_help = "\
+Examples:
+  apollo collect instances --out data --time 60 --jobs 4 --augment 5
+  apollo collect instances --out data --teacher apollo --model ca.onnx --again
+  apollo collect instances --out data --teacher import --solutions sols
+  apollo collect instances --out data --time 60 --audit 5     how good are the labels?
+  apollo collect instances --out data --shard 3/100           one part of a hundred
+
+Stop it at any moment: the same command goes on. docs/DATA.md describes the files and clusters.")]
+pub struct Arguments {
+    /// Files that SCIP reads (.mps, .lp, …, also .gz), or folders of them
+    #[arg(required = true)]
+    instances: Vec<PathBuf>,
+    /// Folder for the data: one .npz file an instance
+    #[arg(long, value_name = "FOLDER")]
+    out: PathBuf,
+    /// Seconds for each instance
+    #[arg(long, default_value_t = 60.0, value_name = "SECONDS", value_parser = seconds)]
+    time: f64,
+    /// Instances side by side [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    jobs: Option<u16>,
+    /// Who finds the first solutions: SCIP, SCIP with Apollo, or .sol files of any solver
+    #[arg(long, default_value = "scip", value_parser = ["scip", "apollo", "import"])]
+    teacher: String,
+    /// Share of the time in which neighbourhoods of the solutions are searched for better ones [default:
+    /// 0.8; 0 for imported solutions]
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    improve: Option<f64>,
+    /// Folder with .sol files for --teacher import: NAME.sol, NAME-anything.sol or NAME/anything.sol
+    #[arg(long, value_name = "FOLDER", required_if_eq("teacher", "import"))]
+    solutions: Option<PathBuf>,
+    /// Model for --teacher apollo; without it the LP relaxation predicts
+    #[arg(long, value_name = "FILE")]
+    model: Option<String>,
+    /// Set a parameter of SCIP or Apollo for the teacher
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = super::assignment)]
+    parameters: Vec<(String, String)>,
+    /// Solutions to keep for each instance
+    #[arg(long, default_value_t = 50, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pool: u16,
+    /// Reduced instances to make of each, by fixing variables as they are in one of its solutions
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    augment: u16,
+    /// Seconds for each reduced instance [default: a tenth of --time]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    augment_time: Option<f64>,
+    /// Seed
+    #[arg(long, default_value_t = 0, value_name = "S")]
+    seed: u64,
+    /// Take only part I of N of the instances (I from 1): for clusters
+    #[arg(long, value_name = "I/N", value_parser = shard)]
+    shard: Option<(usize, usize)>,
+    /// Go on with instances that are there already, from their solutions
+    #[arg(long)]
+    again: bool,
+    /// Then search so many of the instances ten times longer, and report how far the labels are from that
+    #[arg(long, value_name = "N")]
+    audit: Option<usize>,
+    /// One instance, in this process: how the command calls itself
+    #[arg(long, hide = true)]
+    worker: Option<Work>,
+}
+
+/// What a worker does.
+#[derive(Clone, Copy, Debug, PartialEq, clap::ValueEnum)]
+enum Work {
+    Collect,
+    Audit,
+}
+
+/// The audit searches so many times longer.
+const LONGER: f64 = 10.0;
+
+fn seconds(text: &str) -> std::result::Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|value: &f64| value.is_finite() && *value > 0.0)
+        .ok_or_else(|| "a number of seconds greater than 0 is wanted".to_string())
+}
+
+fn share(text: &str) -> std::result::Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|value| (0.0..=1.0).contains(value))
+        .ok_or_else(|| "a number between 0 and 1 is wanted".to_string())
+}
+
+fn shard(text: &str) -> std::result::Result<(usize, usize), String> {
+    text.split_once('/')
+        .and_then(|(part, parts)| Some((part.parse().ok()?, parts.parse().ok()?)))
+        .filter(|&(part, parts)| 1 <= part && part <= parts)
+        .ok_or_else(|| "write it as I/N with I from 1 to N, e.g. 3/100".to_string())
+}
+
+/// Collects.
+pub fn run(arguments: &Arguments) -> Done {
+    match arguments.worker {
+        Some(work) => worker(arguments, work),
+        None => manage(arguments),
+    }
+}
+
+impl Arguments {
+    fn lesson(&self) -> Lesson {
+        let teacher = match self.teacher.as_str() {
+            "apollo" => Teacher::Apollo,
+            "import" => Teacher::Import,
+            _ => Teacher::Scip,
+        };
+        let mut parameters = vec![];
+        if teacher == Teacher::Apollo {
+            // All of its time is Apollo's: the tree teaches nothing.
+            for (name, value) in [("budget/share", "0.9"), ("budget/effort", "1e20")] {
+                parameters.push((format!("heuristics/apollo/{name}"), value.to_string()));
+            }
+            if let Some(model) = &self.model {
+                parameters.push(("heuristics/apollo/predictor".to_string(), "onnx".to_string()));
+                parameters.push(("heuristics/apollo/model".to_string(), model.clone()));
+            }
+        }
+        parameters.extend(self.parameters.iter().cloned().map(|(name, value)| (full_name(name), value)));
+        let improve = self.improve.unwrap_or(if teacher == Teacher::Import { 0.0 } else { 0.8 });
+        Lesson {
+            seconds: self.time,
+            teacher_share: if teacher == Teacher::Import { 0.0 } else { 1.0 - improve },
+            improve: improve > 0.0,
+            teacher,
+            parameters,
+            capacity: self.pool.into(),
+            seed: self.seed,
+        }
+    }
+
+    /// The command line of a worker for this file.
+    fn worker(&self, work: Work, file: &Path) -> Result<Command> {
+        let failed = |error: std::io::Error| Error::File { path: "apollo".into(), why: error.to_string() };
+        let mut command = Command::new(std::env::current_exe().map_err(failed)?);
+        let work = if work == Work::Collect { "collect" } else { "audit" };
+        command.arg("collect").arg(file).arg("--out").arg(&self.out).args(["--worker", work]);
+        let mut pass = |name: &str, value: String| {
+            command.arg(format!("--{name}={value}"));
+        };
+        pass("time", self.time.to_string());
+        pass("teacher", self.teacher.clone());
+        pass("pool", self.pool.to_string());
+        pass("augment", self.augment.to_string());
+        pass("seed", self.seed.to_string());
+        for (name, value) in [
+            ("improve", self.improve.map(|share| share.to_string())),
+            ("solutions", self.solutions.as_ref().map(|path| path.to_string_lossy().into_owned())),
+            ("model", self.model.clone()),
+            ("augment-time", self.augment_time.map(|seconds| seconds.to_string())),
+        ] {
+            if let Some(value) = value {
+                pass(name, value);
+            }
+        }
+        for (name, value) in &self.parameters {
+            pass("set", format!("{name}={value}"));
+        }
+        if self.again {
+            command.arg("--again");
+        }
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        Ok(command)
+    }
+}
+
+/// A parameter by its full name: one of Apollo's may be given without `heuristics/apollo/`.
+fn full_name(name: String) -> String {
+    if name.contains('/') && apollo_scip::settings::find(&name).is_none() {
+        name
+    } else {
+        format!("{}{name}", apollo_scip::settings::PREFIX)
+    }
+}
+
+/// Collects or audits one instance here, and says what came of it as JSON.
+fn worker(arguments: &Arguments, work: Work) -> Done {
+    let lesson = arguments.lesson();
+    let file = arguments.instances[0].clone();
+    let answer = match work {
+        Work::Collect => serde_json::to_string(&collect::collect(&Order {
+            file,
+            out: arguments.out.clone(),
+            lesson,
+            solutions: arguments.solutions.clone(),
+            augment: arguments.augment.into(),
+            augment_seconds: arguments.augment_time.unwrap_or(arguments.time / 10.0),
+            again: arguments.again,
+        })?),
+        Work::Audit => {
+            let lesson = Lesson { seconds: LONGER * arguments.time, seed: lesson.seed + 1, ..lesson };
+            serde_json::to_string(&collect::audit(&file, &lesson)?)
+        }
+    };
+    println!("{}", answer.expect("plain numbers and texts"));
+    Ok(true)
+}
+
+/// Finds what is to be done, has it done, and reports.
+fn manage(arguments: &Arguments) -> Done {
+    let failed =
+        |path: &Path, error: std::io::Error| Error::File { path: path.into(), why: error.to_string() };
+    let mut files = find_instances(&arguments.instances)?;
+    if let Some((part, parts)) = arguments.shard {
+        files = files.into_iter().skip(part - 1).step_by(parts).collect();
+    }
+    std::fs::create_dir_all(&arguments.out).map_err(|error| failed(&arguments.out, error))?;
+    let stop = listen_for_stop()?;
+    let mut there = collected(&arguments.out)?;
+    let (mut todo, mut problems) = (vec![], vec![]);
+    for file in &files {
+        match source_hash(file) {
+            Ok(hash)
+                if !arguments.again
+                    && there.get(&hash).is_some_and(|(_, there)| is_whole(there, arguments)) => {}
+            Ok(_) => todo.push(file.clone()),
+            Err(error) => problems.push(error.to_string()),
+        }
+    }
+    let skipped = files.len() - todo.len() - problems.len();
+    if skipped > 0 {
+        eprintln!("apollo: {skipped} of {} instances are collected already", files.len());
+    }
+
+    let collecting = Queue { arguments, work: Work::Collect, stop };
+    let mut done = 0;
+    let finished = collecting.run(&todo, |file, answer| match answer {
+        Ok(answer) => match serde_json::from_str::<Summary>(answer) {
+            Ok(summary) => {
+                done += 1;
+                tell(file, &summary)
+            }
+            Err(_) => format!("{}: done", file.display()),
+        },
+        Err(why) => {
+            problems.push(why.clone());
+            why
+        }
+    })?;
+    if let Some(number) = arguments.audit.filter(|_| finished) {
+        there = collected(&arguments.out)?;
+        let sample = sample(&files, &there, number);
+        if !audit(arguments, stop, &sample, &mut problems)? {
+            return stopped(done, todo.len());
+        }
+    }
+    if !finished {
+        return stopped(done, todo.len());
+    }
+    println!("{} of {} instances are in {}", skipped + done, files.len(), arguments.out.display());
+    if !problems.is_empty() {
+        eprintln!("apollo: {} failed:", problems.len());
+        problems.iter().for_each(|problem| eprintln!("  {problem}"));
+    }
+    Ok(problems.is_empty())
+}
+
+fn stopped(done: usize, all: usize) -> Done {
+    eprintln!("apollo: stopped; {done} of {all} done, the same command goes on with the rest");
+    std::process::exit(130)
+}
+
+fn tell(file: &Path, summary: &Summary) -> String {
+    let mut line = format!(
+        "{}: {}{}, {} solutions",
+        instance_name(file),
+        super::number(summary.objective),
+        if summary.optimal { " (optimal)" } else { "" },
+        summary.solutions
+    );
+    if summary.augmented > 0 {
+        line += &format!(", {} reduced instances", summary.augmented);
+    }
+    for remark in &summary.remarks {
+        line += &format!("\n    {remark}");
+    }
+    line
+}
+
+/// The files among these paths, and in the folders among them.
+fn find_instances(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
+    const ENDINGS: [&str; 12] =
+        ["mps", "lp", "cip", "opb", "wbo", "rlp", "fzn", "zpl", "osil", "pip", "gms", "cnf"];
+    let readable = |path: &Path| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+        let name = name.strip_suffix(".gz").unwrap_or(&name);
+        name.rsplit_once('.').is_some_and(|(_, ending)| ENDINGS.contains(&ending))
+    };
+    let mut files = vec![];
+    for path in paths {
+        let failed = |why: String| Error::File { path: path.clone(), why };
+        if !path.is_dir() {
+            if !path.exists() {
+                return Err(failed("there is no such file or folder".to_string()));
+            }
+            files.push(path.clone());
+            continue;
+        }
+        let mut inside = vec![];
+        for entry in std::fs::read_dir(path).map_err(|error| failed(error.to_string()))? {
+            let file = entry.map_err(|error| failed(error.to_string()))?.path();
+            if file.is_file() && readable(&file) {
+                inside.push(file);
+            }
+        }
+        if inside.is_empty() {
+            return Err(failed("has no instances in it (.mps, .lp, …, also .gz)".to_string()));
+        }
+        inside.sort();
+        files.extend(inside);
+    }
+    Ok(files)
+}
+
+/// What is in the folder already, by the hash of the instance's file. Files of another version are an
+/// error before any work is done.
+fn collected(folder: &Path) -> Result<HashMap<String, (PathBuf, Contents)>> {
+    let failed = |error: std::io::Error| Error::File { path: folder.into(), why: error.to_string() };
+    let mut there = HashMap::new();
+    for entry in std::fs::read_dir(folder).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if name.contains(".npz.tmp-") {
+            let _ = std::fs::remove_file(&path); // what a stopped run had begun to write
+        } else if name.ends_with(".npz") {
+            let contents = file::contents(&path)?;
+            there.insert(contents.meta.source.clone(), (path, contents));
+        }
+    }
+    Ok(there)
+}
+
+fn is_whole(there: &Contents, arguments: &Arguments) -> bool {
+    !there.stripped && there.augmented >= arguments.augment.into()
+}
+
+/// So many of the collected instances, evenly spread.
+fn sample(files: &[PathBuf], there: &HashMap<String, (PathBuf, Contents)>, number: usize) -> Vec<PathBuf> {
+    let known: Vec<PathBuf> =
+        files.iter().filter_map(|file| Some(there.get(&source_hash(file).ok()?)?.0.clone())).collect();
+    let number = number.min(known.len());
+    (0..number).map(|i| known[i * known.len() / number].clone()).collect()
+}
+
+/// Audits these files, and reports; false if stopped.
+fn audit(
+    arguments: &Arguments,
+    stop: &'static AtomicBool,
+    sample: &[PathBuf],
+    problems: &mut Vec<String>,
+) -> Result<bool> {
+    let longer = LONGER * arguments.time;
+    eprintln!("apollo: audit of {} instances, {longer} s each", sample.len());
+    let mut gaps = vec![];
+    let finished = Queue { arguments, work: Work::Audit, stop }.run(sample, |file, answer| {
+        match answer.map(|answer| serde_json::from_str::<(f64, f64)>(answer)) {
+            Ok(Ok((collected, best))) => {
+                let gap = (collected - best).abs() / best.abs().max(1e-9);
+                gaps.push(gap);
+                format!(
+                    "{}: {} collected, {} after {longer} s, gap {:.2} %",
+                    instance_name(file),
+                    super::number(collected),
+                    super::number(best),
+                    100.0 * gap
+                )
+            }
+            Ok(Err(_)) => format!("{}: no answer", file.display()),
+            Err(why) => {
+                problems.push(why.clone());
+                why
+            }
+        }
+    })?;
+    if !gaps.is_empty() {
+        let mean = gaps.iter().sum::<f64>() / gaps.len() as f64;
+        let most = gaps.iter().copied().fold(0.0, f64::max);
+        println!(
+            "audit: the labels are {:.2} % from the best of searches of {longer} s (mean of {}; worst {:.2} %)",
+            100.0 * mean,
+            gaps.len(),
+            100.0 * most
+        );
+    }
+    Ok(finished)
+}
+
+/// A flag that is set when the user wants to stop.
+fn listen_for_stop() -> Result<&'static AtomicBool> {
+    static STOP: AtomicBool = AtomicBool::new(false);
+    ctrlc::set_handler(|| STOP.store(true, Ordering::SeqCst))
+        .map_err(|error| Error::File { path: "signal handler".into(), why: error.to_string() })?;
+    Ok(&STOP)
+}
+
+/// Workers side by side.
+struct Queue<'a> {
+    arguments: &'a Arguments,
+    work: Work,
+    stop: &'static AtomicBool,
+}
+
+/// A worker at work; killed when it goes out of sight, so that nothing runs on after a stop.
+struct Worker {
+    child: Child,
+    file: PathBuf,
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Queue<'_> {
+    /// Has a worker for each file; `tell` turns its answer, or what went wrong, into a line. False if
+    /// it was stopped before the end.
+    fn run(
+        &self,
+        files: &[PathBuf],
+        mut tell: impl FnMut(&Path, std::result::Result<&str, String>) -> String,
+    ) -> Result<bool> {
+        let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+        let jobs = self.arguments.jobs.map_or(cores, usize::from);
+        let progress = Progress::new(files.len(), jobs);
+        let mut waiting: VecDeque<&PathBuf> = files.iter().collect();
+        let mut working: Vec<Worker> = vec![];
+        while !(waiting.is_empty() && working.is_empty()) {
+            if self.stop.load(Ordering::SeqCst) {
+                return Ok(false);
+            }
+            while working.len() < jobs
+                && let Some(file) = waiting.pop_front()
+            {
+                let child = self.arguments.worker(self.work, file)?.spawn().map_err(|error| Error::File {
+                    path: file.clone(),
+                    why: format!("cannot start a process for it: {error}"),
+                })?;
+                working.push(Worker { child, file: file.clone() });
+            }
+            let mut i = 0;
+            while i < working.len() {
+                match working[i].child.try_wait() {
+                    Ok(None) => i += 1,
+                    _ => {
+                        let worker = working.swap_remove(i);
+                        progress.line(&answer_of(worker, &mut tell));
+                    }
+                }
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        Ok(true)
+    }
+}
+
+/// What a worker that has ended said.
+fn answer_of(
+    mut worker: Worker,
+    tell: &mut impl FnMut(&Path, std::result::Result<&str, String>) -> String,
+) -> String {
+    use std::io::Read;
+    let (mut out, mut err) = (String::new(), String::new());
+    if let Some(pipe) = &mut worker.child.stdout {
+        let _ = pipe.read_to_string(&mut out);
+    }
+    if let Some(pipe) = &mut worker.child.stderr {
+        let _ = pipe.read_to_string(&mut err);
+    }
+    let file = worker.file.clone();
+    match worker.child.wait() {
+        Ok(status) if status.success() => tell(&file, Ok(out.lines().last().unwrap_or_default())),
+        Ok(status) => {
+            let said = err.lines().rev().find_map(|line| line.strip_prefix("apollo: "));
+            let why = said.map_or_else(
+                || format!("{}: the process for it ended with {status}", file.display()),
+                str::to_string,
+            );
+            tell(&file, Err(why))
+        }
+        Err(error) => tell(&file, Err(format!("{}: {error}", file.display()))),
+    }
+}
