@@ -45,7 +45,7 @@ pub struct Arguments {
     #[arg(long, default_value = "scip", value_parser = ["scip", "apollo", "import"])]
     teacher: String,
     /// Share of the time in which neighbourhoods of the solutions are searched for better ones [default:
-    /// 0.8; 0 for imported solutions]
+    /// 0.9; 0 for imported solutions]
     #[arg(long, value_name = "SHARE", value_parser = share)]
     improve: Option<f64>,
     /// Folder with .sol files for --teacher import: NAME.sol, NAME-anything.sol or NAME/anything.sol
@@ -141,7 +141,7 @@ impl Arguments {
             }
         }
         parameters.extend(self.parameters.iter().cloned().map(|(name, value)| (full_name(name), value)));
-        let improve = self.improve.unwrap_or(if teacher == Teacher::Import { 0.0 } else { 0.8 });
+        let improve = self.improve.unwrap_or(if teacher == Teacher::Import { 0.0 } else { 0.9 });
         Lesson {
             seconds: self.time,
             teacher_share: if teacher == Teacher::Import { 0.0 } else { 1.0 - improve },
@@ -154,9 +154,8 @@ impl Arguments {
     }
 
     /// The command line of a worker for this file.
-    fn worker(&self, work: Work, file: &Path) -> Result<Command> {
-        let failed = |error: std::io::Error| Error::File { path: "apollo".into(), why: error.to_string() };
-        let mut command = Command::new(std::env::current_exe().map_err(failed)?);
+    fn worker(&self, work: Work, file: &Path, program: &Path) -> Command {
+        let mut command = Command::new(program);
         let work = if work == Work::Collect { "collect" } else { "audit" };
         command.arg("collect").arg(file).arg("--out").arg(&self.out).args(["--worker", work]);
         let mut pass = |name: &str, value: String| {
@@ -184,7 +183,7 @@ impl Arguments {
             command.arg("--again");
         }
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        Ok(command)
+        command
     }
 }
 
@@ -447,6 +446,9 @@ impl Queue<'_> {
     ) -> Result<bool> {
         let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
         let jobs = self.arguments.jobs.map_or(cores, usize::from);
+        // Asked for once: a file that is replaced while this runs has no path any more.
+        let program = std::env::current_exe()
+            .map_err(|error| Error::File { path: "apollo".into(), why: error.to_string() })?;
         let progress = Progress::new(files.len(), jobs);
         let mut waiting: VecDeque<&PathBuf> = files.iter().collect();
         let mut working: Vec<Worker> = vec![];
@@ -457,9 +459,8 @@ impl Queue<'_> {
             while working.len() < jobs
                 && let Some(file) = waiting.pop_front()
             {
-                let child = self.arguments.worker(self.work, file)?.spawn().map_err(|error| Error::File {
-                    path: file.clone(),
-                    why: format!("cannot start a process for it: {error}"),
+                let child = self.arguments.worker(self.work, file, &program).spawn().map_err(|error| {
+                    Error::File { path: file.clone(), why: format!("cannot start a process for it: {error}") }
                 })?;
                 working.push(Worker { child, file: file.clone() });
             }

@@ -85,6 +85,11 @@ impl Pool {
         self.solutions.first().map(|solution| solution.objective)
     }
 
+    /// It holds as many solutions as it may.
+    pub fn is_full(&self) -> bool {
+        self.solutions.len() >= self.capacity
+    }
+
     /// Takes a solution with all its values; says whether it is among the best and new. Of two that
     /// agree in the binaries the better one stays.
     pub fn insert(&mut self, values: &[f64], objective: f64, seconds: f64, teacher: Teacher) -> bool {

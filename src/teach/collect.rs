@@ -2,7 +2,7 @@
 //! own, labels in canonical order.
 
 use super::import;
-use super::improve::{Learned, Lesson, teach};
+use super::improve::{Known, Learned, Lesson, teach};
 use crate::data::file::{Audit, Instance, Meta, Sample};
 use crate::data::pool::{Pool, TEMPERATURE, Teacher, mean_entropy};
 use crate::data::symmetry::Symmetry;
@@ -143,7 +143,7 @@ fn import_solutions(
     order: &Order,
     problem: &Problem,
     names: &[String],
-    known: &mut Vec<Vec<f64>>,
+    known: &mut Vec<Known>,
     remarks: &mut Vec<String>,
 ) -> Result<(usize, usize)> {
     let Some(folder) = &order.solutions else { return Ok((0, 0)) };
@@ -151,7 +151,7 @@ fn import_solutions(
     let before = known.len();
     for file in &files {
         match import::read(file, problem, names) {
-            Ok(values) => known.push(values),
+            Ok(values) => known.push((values, Teacher::Import)),
             Err(error) => remarks.push(error.to_string()),
         }
     }
@@ -159,13 +159,14 @@ fn import_solutions(
 }
 
 /// All values of the solutions of a pool: SCIP finds the continuous ones again.
-pub fn complete(problem: &Problem, pool: &Pool) -> Result<Vec<Vec<f64>>> {
+pub fn complete(problem: &Problem, pool: &Pool) -> Result<Vec<Known>> {
     let mut whole = vec![];
     for solution in &pool.solutions {
         let mut fixings = Fixings::new();
         fixings.extend(pool.binaries.iter().zip(&solution.binaries).map(|(&j, &x)| (j, f64::from(x))));
         fixings.extend(pool.integers.iter().zip(&solution.integers).map(|(&j, &x)| (j, x as f64)));
-        whole.extend(import::best_completion(problem, &fixings)?);
+        let values = import::best_completion(problem, &fixings)?;
+        whole.extend(values.map(|values| (values, solution.teacher)));
     }
     Ok(whole)
 }
@@ -194,7 +195,10 @@ fn reduced_instance(problem: &Problem, pool: &Pool, order: &Order, number: usize
     let column: std::collections::HashMap<usize, usize> =
         reduced.origin.iter().enumerate().map(|(new, &old)| (old, new)).collect();
     let start = start.into_iter().map(|(j, value)| (column[&j], value)).collect();
-    let known: Vec<Vec<f64>> = import::best_completion(&reduced.problem, &start)?.into_iter().collect();
+    let known: Vec<Known> = import::best_completion(&reduced.problem, &start)?
+        .into_iter()
+        .map(|values| (values, solution.teacher))
+        .collect();
     let lesson = Lesson {
         seconds: order.augment_seconds,
         teacher_share: if known.is_empty() { order.lesson.teacher_share } else { 0.0 },

@@ -3,16 +3,17 @@
 //! A neighbourhood is the problem with most discrete variables fixed as they are in a good solution;
 //! SCIP looks in it for something better for a second or two. How many variables are freed, and how
 //! they are chosen, adapts to what was found (adaptive large neighbourhood search). Every solution that
-//! SCIP sees on the way is offered to the pool.
+//! SCIP sees on the way is offered to the pool. What is missing in the pool at the end is filled up with
+//! the next best that SCIP finds when all that are known are forbidden.
 
-use super::neighbourhood::{Kinds, Map, Next};
+use super::neighbourhood::{Choice, Kinds, Map, Next};
 use super::trim::{Trimmed, trim};
 use crate::correction::Ending;
 use crate::data::pool::{Pool, Teacher};
 use crate::error::{Error, Result};
 use crate::instances::dice::Dice;
 use crate::prediction::{Predictor, Question};
-use crate::problem::{Fixings, Problem};
+use crate::problem::{Fixings, Problem, Reduced};
 use crate::scip::{Milp, Relaxation};
 use cpu_time::ProcessTime;
 
@@ -48,9 +49,11 @@ pub struct Learned {
     pub seconds: f64,
 }
 
-/// Holds a lesson. `known` are solutions of the whole problem to begin with, all values each: they
-/// must be feasible.
-pub fn teach(problem: &Problem, known: &[Vec<f64>], lesson: &Lesson) -> Result<Learned> {
+/// A solution to begin with: all its values, and who found it. It must be feasible.
+pub type Known = (Vec<f64>, Teacher);
+
+/// Holds a lesson.
+pub fn teach(problem: &Problem, known: &[Known], lesson: &Lesson) -> Result<Learned> {
     let mut student = Student {
         problem,
         trimmed: trim(problem),
@@ -59,12 +62,14 @@ pub fn teach(problem: &Problem, known: &[Vec<f64>], lesson: &Lesson) -> Result<L
         began: ProcessTime::now(),
         lesson,
     };
-    for values in known {
-        student.take(values.clone(), Teacher::Import, 0.0);
+    for (values, teacher) in known {
+        student.take(values.clone(), *teacher, 0.0);
     }
     let (bound, optimal) = student.first_solutions()?;
-    if !optimal && lesson.improve {
-        student.improve()?;
+    if lesson.improve {
+        let until = if optimal { 0.0 } else { 1.0 - FILLING };
+        let shares = student.improve(until * lesson.seconds)?;
+        student.fill(if optimal { 1.0 } else { shares })?;
     }
     let Student { pool, began, .. } = student;
     let optimal = optimal || pool.best().zip(bound).is_some_and(|(best, bound)| best <= bound);
@@ -80,6 +85,9 @@ struct Student<'a> {
     began: ProcessTime,
     lesson: &'a Lesson,
 }
+
+/// The share of the time that is kept for filling the pool, if it needs that.
+const FILLING: f64 = 0.1;
 
 /// So many good solutions are centres of neighbourhoods.
 const CENTRES: usize = 10;
@@ -116,6 +124,9 @@ impl Student<'_> {
         let milp = Milp::new(&self.trimmed.left.problem)?;
         if self.lesson.teacher == Teacher::Apollo {
             milp.include_apollo()?;
+        }
+        if self.lesson.improve {
+            milp.presolve_fast()?; // a full presolve of a large set cover outlasts the teacher's share
         }
         milp.set("limits/time", &(self.left() * share).max(0.1).to_string())?;
         milp.set("randomization/randomseedshift", &(self.lesson.seed % 1_000_000).to_string())?;
@@ -154,16 +165,20 @@ impl Student<'_> {
         Some(Relaxation::new(|| false).predict(&question).ok()?.probability)
     }
 
-    /// Searches neighbourhoods until the time is over.
-    fn improve(&mut self) -> Result<()> {
+    /// Searches neighbourhoods until so many seconds of the lesson are over, or longer if the pool is
+    /// full anyway. Returns the share of variables that can be searched well.
+    fn improve(&mut self, until: f64) -> Result<f64> {
+        if until <= 0.0 {
+            return Ok(0.0);
+        }
         let map = Map::new(&self.trimmed.left.problem, self.guide());
         if map.discrete.is_empty() {
-            return Ok(());
+            return Ok(0.0);
         }
         let mut dice = Dice::new("neighbourhoods", self.lesson.seed, 0);
-        let mut kinds = Kinds::new(&map, (self.lesson.seconds / 10.0).max(0.3));
+        let mut kinds = Kinds::new(&map, (self.lesson.seconds / 20.0).max(0.3));
         let mut number = 0;
-        while self.left() > 0.1 {
+        while self.left() > 0.1 && (self.elapsed() < until || self.pool.is_full()) {
             number += 1;
             // Mostly around the best; now and then around another, so that the best is no trap.
             let spread = self.centres.len();
@@ -171,8 +186,7 @@ impl Student<'_> {
             let (objective, centre) = self.centres[place].clone();
             let other = self.centres[dice.below(spread)].1.clone();
             let next = kinds.next(&mut dice);
-            let count = (next.share * map.discrete.len() as f64) as usize;
-            let free = map.free(next.choice, count.max(1), &centre, &other, &mut dice);
+            let free = map.free(next.choice, next.share, &centre, &other, &mut dice);
             let before = self.elapsed();
             let neighbourhood = Neighbourhood { centre: &centre, objective, free: &free, next, number };
             let (found, ending) = self.search(&map, &neighbourhood)?;
@@ -193,7 +207,64 @@ impl Student<'_> {
                 self.pool.best().unwrap_or(f64::NAN)
             );
         }
+        Ok(kinds.share())
+    }
+
+    /// Fills the pool: around the best solution, with this share of the variables free, SCIP looks for
+    /// the next best one, again and again. With all of them free and time enough these are the best
+    /// there are.
+    fn fill(&mut self, share: f64) -> Result<()> {
+        let mut dice = Dice::new("filling", self.lesson.seed, 0);
+        let map = Map::new(&self.trimmed.left.problem, None);
+        let mut in_vain = 0;
+        while !self.pool.is_full() && self.left() > 0.1 && in_vain < 5 {
+            let centre = self.centres[0].1.clone();
+            let free = map.free(Choice::Random, share, &centre, &centre, &mut dice);
+            let mut fixings: Fixings = map.discrete.iter().map(|&j| (j, centre[j].round())).collect();
+            for j in &free {
+                fixings.remove(j);
+            }
+            let reduced = self.without_known(&fixings);
+            let milp = Milp::new(&reduced.problem)?;
+            milp.set("limits/time", &self.left().max(0.1).to_string())?;
+            milp.set("limits/gap", "0.001")?;
+            let ending = milp.solve()?;
+            let before = self.pool.solutions.len();
+            for solution in milp.solutions()? {
+                let whole = self.trimmed.whole(&with(&fixings, &reduced, &solution.values));
+                let at = self.elapsed();
+                self.take(whole, Teacher::Neighbourhood, at);
+            }
+            if self.pool.solutions.len() == before {
+                in_vain += 1;
+                if ending == Ending::Infeasible && free.len() == map.discrete.len() {
+                    break; // there are no others
+                }
+            }
+        }
         Ok(())
+    }
+
+    /// What the fixings leave of the problem, with a row for each known solution that forbids it.
+    fn without_known(&self, fixings: &Fixings) -> Reduced {
+        let mut problem = self.trimmed.left.problem.clone();
+        let mut column = vec![None; self.problem.columns()];
+        for (place, &j) in self.trimmed.left.origin.iter().enumerate() {
+            column[j] = Some(place);
+        }
+        for solution in &self.pool.solutions {
+            // Σ_{x=0} x + Σ_{x=1} (1 − x) ≥ 1
+            let terms: Vec<(usize, f64)> = self
+                .pool
+                .binaries
+                .iter()
+                .zip(&solution.binaries)
+                .filter_map(|(&j, &value)| Some((column[j]?, if value == 0 { 1.0 } else { -1.0 })))
+                .collect();
+            let ones = terms.iter().filter(|term| term.1 < 0.0).count() as f64;
+            problem.rows.push(1.0 - ones, terms, f64::INFINITY);
+        }
+        problem.reduce(fixings)
     }
 
     /// Searches one neighbourhood for something better than its centre; returns (objective, whole
@@ -210,24 +281,29 @@ impl Student<'_> {
         }
         let reduced = self.trimmed.left.problem.reduce(&fixings);
         let milp = Milp::new(&reduced.problem)?;
-        milp.without_separation()?;
+        milp.hurry()?;
         milp.set("limits/time", &next.seconds.min(self.left()).max(0.01).to_string())?;
         milp.set("randomization/randomseedshift", &(number % 1_000_000).to_string())?;
         milp.set_objective_limit(objective - 1e-6 * objective.abs().max(1e-3))?;
         let ending = milp.solve()?;
         let mut found = vec![];
         for solution in milp.solutions()? {
-            let mut values = vec![0.0; centre.len()];
-            for (&j, &value) in &fixings {
-                values[j] = value;
-            }
-            for (&j, &value) in reduced.origin.iter().zip(&solution.values) {
-                values[j] = value;
-            }
-            found.push((solution.objective, self.trimmed.whole(&values)));
+            found.push((solution.objective, self.trimmed.whole(&with(&fixings, &reduced, &solution.values))));
         }
         Ok((found, ending))
     }
+}
+
+/// A point of a reduced problem, with its fixings.
+fn with(fixings: &Fixings, reduced: &Reduced, values: &[f64]) -> Vec<f64> {
+    let mut all = vec![0.0; fixings.len() + values.len()];
+    for (&j, &value) in fixings {
+        all[j] = value;
+    }
+    for (&j, &value) in reduced.origin.iter().zip(values) {
+        all[j] = value;
+    }
+    all
 }
 
 /// What is searched next.

@@ -11,6 +11,13 @@ use std::collections::HashMap;
 /// A way to choose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
+    /// Some of the variables that are not at their lower bound, and all that are: what was chosen is
+    /// taken back, and anything may come in its place.
+    Chosen,
+    /// The same for some that are close to each other.
+    ChosenNear,
+    /// The same, but only what the guide thinks most of may come in its place.
+    ChosenGuided,
     /// Any variables.
     Random,
     /// All variables of some rows of one shape.
@@ -25,14 +32,23 @@ pub enum Choice {
 
 impl Choice {
     /// All of them.
-    pub const ALL: [Choice; 5] =
-        [Choice::Random, Choice::Rows, Choice::Walk, Choice::Guided, Choice::Crossing];
+    pub const ALL: [Choice; 8] = [
+        Choice::Chosen,
+        Choice::ChosenNear,
+        Choice::ChosenGuided,
+        Choice::Random,
+        Choice::Rows,
+        Choice::Walk,
+        Choice::Guided,
+        Choice::Crossing,
+    ];
 }
 
 /// What choosing needs to know about a problem, prepared once.
 pub struct Map {
     /// The binary and general integer columns.
     pub discrete: Vec<usize>,
+    lower: Vec<f64>,
     /// The rows that each discrete column is in.
     beside: Vec<Vec<u32>>,
     /// Discrete columns of each row.
@@ -81,31 +97,43 @@ impl Map {
         let shapes = shapes.into_iter().map(|(_, rows)| rows).collect();
         let idle =
             (0..problem.columns()).filter(|&j| !is_discrete[j] && problem.objective[j] == 0.0).collect();
-        Map { discrete, beside, rows, columns, shapes, idle, guide }
+        let lower = problem.lower.clone();
+        Map { discrete, lower, beside, rows, columns, shapes, idle, guide }
     }
 
     /// Which ways make sense here.
     pub fn choices(&self) -> Vec<Choice> {
         let possible = |choice: &Choice| match choice {
-            Choice::Rows | Choice::Walk => !self.shapes.is_empty(),
-            Choice::Guided => self.guide.is_some(),
-            Choice::Random | Choice::Crossing => true,
+            Choice::Rows | Choice::Walk | Choice::ChosenNear => !self.shapes.is_empty(),
+            Choice::Guided | Choice::ChosenGuided => self.guide.is_some(),
+            Choice::Chosen | Choice::Random | Choice::Crossing => true,
         };
         Choice::ALL.into_iter().filter(possible).collect()
     }
 
-    /// Frees about `count` discrete columns around `centre`; `other` is another good solution.
+    /// Frees about this share of the discrete columns, or of those that are chosen, around `centre`;
+    /// `other` is another good solution.
     pub(crate) fn free(
         &self,
         choice: Choice,
-        count: usize,
+        share: f64,
         centre: &[f64],
         other: &[f64],
         dice: &mut Dice,
     ) -> Vec<usize> {
+        let is_chosen = |j: usize| centre[j] > self.lower[j] + 0.5;
+        let candidates: Vec<usize> = match choice {
+            Choice::Chosen | Choice::ChosenNear | Choice::ChosenGuided => {
+                self.discrete.iter().copied().filter(|&j| is_chosen(j)).collect()
+            }
+            _ => self.discrete.clone(),
+        };
+        let count = ((share * candidates.len() as f64) as usize).clamp(1, candidates.len().max(1));
         let mut freed = Freed { is_free: vec![false; centre.len()], list: vec![], count };
         match choice {
-            Choice::Random => {}
+            Choice::Chosen | Choice::Random => {}
+            Choice::ChosenGuided if dice.chance(0.5) => {}
+            Choice::ChosenNear | Choice::ChosenGuided => self.free_near(&mut freed, is_chosen, dice),
             Choice::Rows => self.free_rows(&mut freed, dice),
             Choice::Walk => self.free_walk(&mut freed, dice),
             Choice::Guided => self.free_guided(&mut freed, centre, dice),
@@ -118,11 +146,50 @@ impl Map {
             }
         }
         // Some ways end early: chance does the rest.
-        let mut rest: Vec<usize> = self.discrete.iter().copied().filter(|&j| !freed.is_free[j]).collect();
+        let mut rest: Vec<usize> = candidates.into_iter().filter(|&j| !freed.is_free[j]).collect();
         let missing = count.saturating_sub(freed.list.len()).min(rest.len());
         dice.shuffle_front(&mut rest, missing);
         rest.into_iter().take(missing).for_each(|j| freed.add(j));
+        let others = || self.discrete.iter().copied().filter(|&j| !is_chosen(j));
+        match (choice, &self.guide) {
+            (Choice::Chosen | Choice::ChosenNear, _) => freed.list.extend(others()),
+            (Choice::ChosenGuided, Some(guide)) => {
+                let mut others: Vec<usize> = others().collect();
+                others.sort_by(|&a, &b| guide[b].total_cmp(&guide[a]).then(a.cmp(&b)));
+                others.truncate((dice.between(0.05, 0.25) * self.discrete.len() as f64) as usize);
+                freed.list.extend(others);
+            }
+            _ => {}
+        }
         freed.list
+    }
+
+    /// Walks over rows from a variable, and frees what is chosen in them.
+    fn free_near(&self, freed: &mut Freed, is_chosen: impl Fn(usize) -> bool, dice: &mut Dice) {
+        let Some(last) = self.discrete.len().checked_sub(1) else { return };
+        let first = self.discrete[dice.whole(0, last) as usize];
+        let mut seen = vec![false; freed.is_free.len()];
+        seen[first] = true;
+        let mut queue = std::collections::VecDeque::from([first]);
+        while let Some(j) = queue.pop_front() {
+            if is_chosen(j) {
+                freed.add(j);
+            }
+            if freed.full() {
+                return;
+            }
+            for &i in &self.columns[j] {
+                let row = &self.rows[i as usize];
+                row.iter().filter(|&&j| is_chosen(j as usize)).for_each(|&j| freed.add(j as usize));
+                // Long rows tie everything together: go on from some of their columns only.
+                for _ in 0..row.len().min(5) {
+                    let next = row[dice.below(row.len())] as usize;
+                    if !std::mem::replace(&mut seen[next], true) {
+                        queue.push_back(next);
+                    }
+                }
+            }
+        }
     }
 
     fn free_rows(&self, freed: &mut Freed, dice: &mut Dice) {
@@ -226,7 +293,12 @@ impl Freed {
 /// long to search.
 pub(crate) struct Kinds {
     kinds: Vec<Record>,
+    /// No search gets less time than this …
+    shortest: f64,
+    /// … nor more than this.
     longest: f64,
+    /// Searches one after the other, of any kind, that gained nothing.
+    in_vain: u32,
 }
 
 /// The next neighbourhood to search.
@@ -248,8 +320,8 @@ struct Record {
     local: bool,
     share: f64,
     seconds: f64,
-    /// What it gained lately, by second.
-    worth: f64,
+    /// What it gained lately, by second; none if it was not tried yet.
+    worth: Option<f64>,
     /// The size of the last search that neither ended nor gained.
     cliff: f64,
     /// Searches one after the other that neither ended nor gained.
@@ -264,19 +336,30 @@ impl Kinds {
             for local in [false, true] {
                 if !local || !map.idle.is_empty() {
                     let share = if choice == Choice::Guided { 0.1 } else { 0.2 };
-                    let seconds = FIRST_SECONDS.min(longest);
-                    kinds.push(Record { choice, local, share, seconds, worth: 1.0, cliff: 1.0, in_vain: 0 });
+                    let seconds = SHORTEST.min(longest);
+                    kinds.push(Record { choice, local, share, seconds, worth: None, cliff: 1.0, in_vain: 0 });
                 }
             }
         }
-        Kinds { kinds, longest }
+        Kinds { kinds, shortest: SHORTEST.min(longest), longest, in_vain: 0 }
+    }
+
+    /// The share that the luckiest kind frees.
+    pub(crate) fn share(&self) -> f64 {
+        self.kinds.iter().map(|kind| kind.share).fold(0.0, f64::max)
     }
 
     /// Which one to take.
     pub(crate) fn next(&self, dice: &mut Dice) -> Next {
-        let most = self.kinds.iter().map(|kind| kind.worth).fold(0.0, f64::max);
-        // Nobody is forgotten: what is useless now may be what helps later.
-        let weights: Vec<f64> = self.kinds.iter().map(|kind| kind.worth + 0.15 * most + 1e-12).collect();
+        let most = self.kinds.iter().filter_map(|kind| kind.worth).fold(0.0, f64::max);
+        // Everybody has a try first, and nobody is forgotten: what is useless now may help later.
+        let untried = self.kinds.iter().any(|kind| kind.worth.is_none());
+        let weight = |kind: &Record| match kind.worth {
+            None => 1.0,
+            Some(_) if untried => 0.0,
+            Some(worth) => worth + 0.3 * most + 1e-12,
+        };
+        let weights: Vec<f64> = self.kinds.iter().map(weight).collect();
         let number = dice.weighted(&weights);
         let &Record { choice, local, share, seconds, .. } = &self.kinds[number];
         // A little noise in the size, too.
@@ -289,13 +372,25 @@ impl Kinds {
     /// There is a size up to which neighbourhoods are searched in no time and beyond which they never
     /// end; the best are just below. Sizes grow and shrink towards it, and the time follows. Where no
     /// size ends in time, it is the time that is too short: the LP of a large problem takes its own.
+    ///
+    /// Where nothing gains any more, everybody gets more time: small neighbourhoods are used up then.
     pub(crate) fn learn(&mut self, next: &Next, gain: f64, took: f64, exhausted: bool) {
+        self.in_vain = if gain > 0.0 { 0 } else { self.in_vain + 1 };
+        if self.in_vain == 3 * self.kinds.len() as u32 {
+            self.in_vain = 0;
+            self.shortest = (1.5 * self.shortest).min(self.longest);
+            for kind in &mut self.kinds {
+                kind.seconds = kind.seconds.max(self.shortest);
+                kind.cliff = 1.0;
+            }
+        }
         let kind = &mut self.kinds[next.number];
-        kind.worth = 0.8 * kind.worth + 0.2 * (gain / took.max(0.01)).min(1.0);
+        let worth = gain / took.max(0.01);
+        kind.worth = Some(kind.worth.map_or(worth, |before| 0.75 * before + 0.25 * worth));
         if exhausted {
             let larger = if took < 0.1 * next.seconds { 1.3 } else { 1.15 };
             kind.share *= if larger * next.share < 0.9 * kind.cliff { larger } else { 1.02 };
-            kind.seconds = (0.8 * kind.seconds).max(4.0 * took).clamp(FIRST_SECONDS, self.longest);
+            kind.seconds = (0.8 * kind.seconds).max(4.0 * took).clamp(self.shortest, self.longest);
             kind.in_vain = 0;
         } else if gain > 0.0 {
             kind.in_vain = 0;
@@ -311,5 +406,5 @@ impl Kinds {
     }
 }
 
-/// The first searches of each kind get so many seconds.
-const FIRST_SECONDS: f64 = 0.2;
+/// The first searches get so many seconds.
+const SHORTEST: f64 = 0.2;
