@@ -12,6 +12,7 @@ use apollo_scip::scip::read_problem;
 use apollo_scip::teach::collect::ALPHA;
 use apollo_scip::teach::import::best_completion;
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::fs;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -19,21 +20,21 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant, SystemTime};
 
 /// `apollo collect` of these instances.
-fn collect(instances: &[PathBuf], out: &Path, options: &[&str]) -> Command {
+fn collect(instances: &[impl AsRef<OsStr>], out: &Path, options: &[&str]) -> Command {
     let mut command = apollo();
     command.arg("collect").args(instances).arg("--out").arg(out).args(options);
     command
 }
 
 /// What a run that must succeed says.
-fn collected(instances: &[PathBuf], out: &Path, options: &[&str]) -> String {
+fn collected(instances: &[impl AsRef<OsStr>], out: &Path, options: &[&str]) -> String {
     let (succeeded, said) = run(&mut collect(instances, out, options));
     assert!(succeeded, "{said}");
     said
 }
 
 /// What a run that must fail says: in sentences.
-fn refused(instances: &[PathBuf], out: &Path, options: &[&str]) -> String {
+fn refused(instances: &[impl AsRef<OsStr>], out: &Path, options: &[&str]) -> String {
     let (succeeded, said) = run(&mut collect(instances, out, options));
     assert!(!succeeded && !said.contains("panicked"), "{options:?}: {said}");
     said
@@ -225,7 +226,7 @@ fn signal(name: &str, pid: u32) {
 
 /// A run on four instances, one at a time, of which one is done and the next begun.
 fn in_the_middle(instances: &Path, out: &Path) -> Child {
-    let mut command = collect(&[instances.into()], out, &STOPPED);
+    let mut command = collect(&[instances], out, &STOPPED);
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     wait_until("a first file", || names(out).iter().any(|name| name.ends_with(".npz")));
     let done = names(out).len();
@@ -265,7 +266,7 @@ fn interrupted_it_leaves_whole_files_and_no_process_and_goes_on() {
     }
     let before = state(&out);
     leave_half(&instances.join("ip-7-3.mps.gz"), &out);
-    let said = collected(&[instances.clone()], &out, &STOPPED);
+    let said = collected(&[&instances], &out, &STOPPED);
     assert!(said.contains("4 of 4 instances are in"), "{said}");
     assert_eq!(all_are_whole(&out), 4, "and the half file is gone");
     let after = state(&out);
@@ -282,7 +283,7 @@ fn killed_it_leaves_whole_files_and_goes_on() {
     let done = all_are_whole(&out);
     assert!((1..4).contains(&done), "{done} files");
     // Nobody could stop the worker: it ends its one instance. A new run need not wait for that.
-    let said = collected(&[instances.clone()], &out, &STOPPED);
+    let said = collected(&[&instances], &out, &STOPPED);
     assert!(said.contains("4 of 4 instances are in"), "{said}");
     wait_until("the last worker's end", || workers(&out).is_empty());
     assert_eq!(all_are_whole(&out), 4);
@@ -314,6 +315,21 @@ fn a_worker_may_say_a_lot() {
     let options = [&["--time", "1", "--improve", "0"], &loud[..]].concat();
     let said = collected(&some(&["hard.lp"]), &out, &options);
     assert!(said.contains("1 of 1 instances are in") && said.contains("hard: "), "{said}");
+}
+
+#[test]
+fn a_program_that_is_built_anew_meanwhile_goes_on() {
+    let folder = Folder::new("collect-rebuilt");
+    let (instances, out, program) = (placements(&folder, 2), folder.path("out"), folder.path("apollo"));
+    fs::copy(env!("CARGO_BIN_EXE_apollo"), &program).unwrap();
+    let mut command = Command::new(&program);
+    command.arg("collect").arg(instances).arg("--out").arg(&out).args(["--time", "0.3", "--jobs", "1"]);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    wait_until("a worker", || !workers(&out).is_empty());
+    fs::remove_file(&program).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(all_are_whole(&out), 2);
 }
 
 #[test]
@@ -454,7 +470,7 @@ fn styles(solved: &Solved) -> Vec<(&'static str, String)> {
 /// Imports the solutions in a folder.
 fn import(solved: &Solved, solutions: &Path, out: &Path) -> Command {
     let solutions = solutions.to_str().unwrap();
-    collect(&[solved.file.clone()], out, &["--teacher", "import", "--solutions", solutions])
+    collect(&[&solved.file], out, &["--teacher", "import", "--solutions", solutions])
 }
 
 #[test]
@@ -701,7 +717,7 @@ fn an_audit_tells_how_far_the_labels_are_and_notes_it() {
 
     // Where solutions were imported SCIP searches, and neighbourhoods are searched: for all of the time.
     let (file, first, out) = (data("lotsizing.mps"), folder.path("first"), folder.path("imported"));
-    collected(&[file.clone()], &first, &["--time", "0.05", "--improve", "0"]);
+    collected(&[&file], &first, &["--time", "0.05", "--improve", "0"]);
     let Instance { problem, pool, .. } = read(&first, "lotsizing");
     let worst = pool.solutions.last().unwrap();
     let values = best_completion(&problem.unwrap(), &discrete(&pool, worst)).unwrap().unwrap();

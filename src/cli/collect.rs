@@ -184,8 +184,7 @@ impl Arguments {
 
     /// The command line of a worker for this file.
     fn worker(&self, work: Work, file: &Path) -> Result<Command> {
-        let failed = |error: std::io::Error| Error::File { path: "apollo".into(), why: error.to_string() };
-        let mut command = Command::new(std::env::current_exe().map_err(failed)?);
+        let mut command = Command::new(own_program()?);
         let work = if work == Work::Collect { "collect" } else { "audit" };
         command.arg("collect").arg(file).arg("--out").arg(&self.out).args(["--worker", work]);
         let mut pass = |name: &str, value: String| {
@@ -215,6 +214,17 @@ impl Arguments {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         Ok(command)
     }
+}
+
+/// The file of this program. Where there is /proc, it is the one that runs, whatever has been built or
+/// installed in its place since.
+fn own_program() -> Result<PathBuf> {
+    let running = Path::new("/proc/self/exe");
+    if running.exists() {
+        return Ok(running.into());
+    }
+    let failed = |error: std::io::Error| Error::File { path: "apollo".into(), why: error.to_string() };
+    std::env::current_exe().map_err(failed)
 }
 
 /// A parameter by its full name: one of Apollo's may be given without `heuristics/apollo/`.
@@ -403,7 +413,7 @@ fn audit(
     eprintln!("apollo: audit of {} instances, {longer} s each", sample.len());
     let mut gaps = vec![];
     let finished = Queue { arguments, work: Work::Audit, stop }.run(sample, |file, answer| {
-        match answer.map(|answer| serde_json::from_str::<(f64, f64)>(answer)) {
+        match answer.map(serde_json::from_str::<(f64, f64)>) {
             Ok(Ok((collected, best))) => {
                 let gap = (collected - best).abs() / best.abs().max(1e-9);
                 gaps.push(gap);
