@@ -1,7 +1,7 @@
 //! Training data on disk: numpy reads what the library wrote, and `apollo data` tells, strips and
 //! exports it.
 
-use crate::support::{self, Folder, root, run};
+use crate::support::{self, Folder, python, run};
 use apollo_scip::data::file::{Instance, Meta, Sample};
 use apollo_scip::data::pool::{POOL, Pool, TEMPERATURE, Teacher};
 use apollo_scip::graph::Graph;
@@ -9,17 +9,6 @@ use apollo_scip::problem::{Fixings, Kind, Problem};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-
-/// A Python with numpy: `APOLLO_PYTHON`, or the one that tools/fetch.py makes.
-fn python() -> Option<Command> {
-    let fetched = root().join(".deps/python/bin/python");
-    let python = std::env::var_os("APOLLO_PYTHON").map_or(fetched, PathBuf::from);
-    if python.exists() {
-        return Some(Command::new(python));
-    }
-    eprintln!("skipped: no Python with numpy at {}; `tools/fetch.py --python` makes one", python.display());
-    None
-}
 
 /// What numpy finds in a file: each member with its type, its shape and its numbers.
 fn loaded(path: &Path) -> Option<Value> {

@@ -5,6 +5,7 @@ mod support;
 
 mod answers; // the right optimum and status on every instance, and the same run twice
 mod cli; // the command line: what programs read, what people read, what errors say
+mod collect; // `apollo collect`: right labels, a run that may be stopped anywhere, every refusal
 mod data_format; // training data on disk: what numpy reads, what `apollo data` makes of it
 mod hosts; // the built plugin in real hosts: SCIP's shell, PySCIPOpt, C, Rust
 mod onnx; // the ONNX predictor: right numbers, the contract, every refusal

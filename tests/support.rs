@@ -44,6 +44,17 @@ pub fn run(command: &mut Command) -> (bool, String) {
     (status.success(), text)
 }
 
+/// A Python with numpy: `APOLLO_PYTHON`, or the one that tools/fetch.py makes.
+pub fn python() -> Option<Command> {
+    let fetched = root().join(".deps/python/bin/python");
+    let python = std::env::var_os("APOLLO_PYTHON").map_or(fetched, PathBuf::from);
+    if python.exists() {
+        return Some(Command::new(python));
+    }
+    eprintln!("skipped: no Python with numpy at {}; `tools/fetch.py --python` makes one", python.display());
+    None
+}
+
 /// A folder of one test's own, gone when the test is.
 pub struct Folder(PathBuf);
 

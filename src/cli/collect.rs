@@ -8,13 +8,17 @@ use super::Done;
 use super::progress::Progress;
 use apollo_scip::data::file::{self, Contents};
 use apollo_scip::data::pool::Teacher;
+use apollo_scip::onnx::Onnx;
+use apollo_scip::settings::Device;
 use apollo_scip::teach::collect::{self, Order, Summary, instance_name, source_hash};
 use apollo_scip::teach::improve::Lesson;
 use apollo_scip::{Error, Result};
 use std::collections::{HashMap, VecDeque};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 /// Collect good solutions of instances as training data
@@ -27,7 +31,8 @@ Examples:
   apollo collect instances --out data --time 60 --audit 5     how good are the labels?
   apollo collect instances --out data --shard 3/100           one part of a hundred
 
-Stop it at any moment: the same command goes on. docs/DATA.md describes the files and clusters.")]
+Stop it at any moment: the same command goes on. docs/DATA.md describes the files, docs/CLUSTER.md
+many machines.")]
 pub struct Arguments {
     /// Files that SCIP reads (.mps, .lp, …, also .gz), or folders of them
     #[arg(required = true)]
@@ -89,6 +94,9 @@ enum Work {
     Collect,
     Audit,
 }
+
+/// How a worker's answer begins.
+const ANSWER: &str = "answer: ";
 
 /// The audit searches so many times longer.
 const LONGER: f64 = 10.0;
@@ -153,9 +161,30 @@ impl Arguments {
         }
     }
 
+    /// How the audit goes: longer, and from nothing; where solutions were imported, SCIP searches.
+    fn audit_lesson(&self) -> Lesson {
+        let asked = match self.teacher.as_str() {
+            "import" => Arguments { teacher: "scip".to_string(), improve: None, ..self.clone() },
+            _ => self.clone(),
+        };
+        let lesson = asked.lesson();
+        Lesson { seconds: LONGER * self.time, seed: self.seed.wrapping_add(1), ..lesson }
+    }
+
+    /// Loads the model once, before any work: in a solve, one that cannot be used costs a warning and
+    /// the relaxation predicts; nobody wants a day of that by mistake.
+    fn check_model(&self) -> Result<()> {
+        let Some(model) = &self.model else { return Ok(()) };
+        if self.teacher != "apollo" {
+            let why = "a model is for --teacher apollo".to_string();
+            return Err(Error::File { path: model.into(), why });
+        }
+        Onnx::load(model, Device::Cpu, 1).map(|_| ())
+    }
+
     /// The command line of a worker for this file.
-    fn worker(&self, work: Work, file: &Path, program: &Path) -> Command {
-        let mut command = Command::new(program);
+    fn worker(&self, work: Work, file: &Path) -> Result<Command> {
+        let mut command = Command::new(own_program()?);
         let work = if work == Work::Collect { "collect" } else { "audit" };
         command.arg("collect").arg(file).arg("--out").arg(&self.out).args(["--worker", work]);
         let mut pass = |name: &str, value: String| {
@@ -183,8 +212,19 @@ impl Arguments {
             command.arg("--again");
         }
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        command
+        Ok(command)
     }
+}
+
+/// The file of this program. Where there is /proc, it is the one that runs, whatever has been built or
+/// installed in its place since.
+fn own_program() -> Result<PathBuf> {
+    let running = Path::new("/proc/self/exe");
+    if running.exists() {
+        return Ok(running.into());
+    }
+    let failed = |error: std::io::Error| Error::File { path: "apollo".into(), why: error.to_string() };
+    std::env::current_exe().map_err(failed)
 }
 
 /// A parameter by its full name: one of Apollo's may be given without `heuristics/apollo/`.
@@ -210,12 +250,10 @@ fn worker(arguments: &Arguments, work: Work) -> Done {
             augment_seconds: arguments.augment_time.unwrap_or(arguments.time / 10.0),
             again: arguments.again,
         })?),
-        Work::Audit => {
-            let lesson = Lesson { seconds: LONGER * arguments.time, seed: lesson.seed + 1, ..lesson };
-            serde_json::to_string(&collect::audit(&file, &lesson)?)
-        }
+        Work::Audit => serde_json::to_string(&collect::audit(&file, &arguments.audit_lesson())?),
     };
-    println!("{}", answer.expect("plain numbers and texts"));
+    // On a line of its own: SCIP may have said something before, and its line need not be at its end.
+    println!("\n{ANSWER}{}", answer.expect("plain numbers and texts"));
     Ok(true)
 }
 
@@ -224,6 +262,7 @@ fn manage(arguments: &Arguments) -> Done {
     let failed =
         |path: &Path, error: std::io::Error| Error::File { path: path.into(), why: error.to_string() };
     let mut files = find_instances(&arguments.instances)?;
+    arguments.check_model()?;
     if let Some((part, parts)) = arguments.shard {
         files = files.into_iter().skip(part - 1).step_by(parts).collect();
     }
@@ -343,9 +382,7 @@ fn collected(folder: &Path) -> Result<HashMap<String, (PathBuf, Contents)>> {
     for entry in std::fs::read_dir(folder).map_err(failed)? {
         let path = entry.map_err(failed)?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        if name.contains(".npz.tmp-") {
-            let _ = std::fs::remove_file(&path); // what a stopped run had begun to write
-        } else if name.ends_with(".npz") {
+        if name.ends_with(".npz") {
             let contents = file::contents(&path)?;
             there.insert(contents.meta.source.clone(), (path, contents));
         }
@@ -376,7 +413,7 @@ fn audit(
     eprintln!("apollo: audit of {} instances, {longer} s each", sample.len());
     let mut gaps = vec![];
     let finished = Queue { arguments, work: Work::Audit, stop }.run(sample, |file, answer| {
-        match answer.map(|answer| serde_json::from_str::<(f64, f64)>(answer)) {
+        match answer.map(serde_json::from_str::<(f64, f64)>) {
             Ok(Ok((collected, best))) => {
                 let gap = (collected - best).abs() / best.abs().max(1e-9);
                 gaps.push(gap);
@@ -427,6 +464,23 @@ struct Queue<'a> {
 struct Worker {
     child: Child,
     file: PathBuf,
+    /// Standard output and error, read while it works: a process whose pipe is full waits forever.
+    says: Option<[JoinHandle<String>; 2]>,
+}
+
+impl Worker {
+    fn new(mut child: Child, file: PathBuf) -> Worker {
+        let says = Some([listen(child.stdout.take()), listen(child.stderr.take())]);
+        Worker { child, file, says }
+    }
+}
+
+fn listen(pipe: Option<impl Read + Send + 'static>) -> JoinHandle<String> {
+    std::thread::spawn(move || {
+        let mut said = vec![];
+        let _ = pipe.map(|mut pipe| pipe.read_to_end(&mut said)); // what came before an error counts
+        String::from_utf8_lossy(&said).into_owned()
+    })
 }
 
 impl Drop for Worker {
@@ -446,9 +500,6 @@ impl Queue<'_> {
     ) -> Result<bool> {
         let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
         let jobs = self.arguments.jobs.map_or(cores, usize::from);
-        // Asked for once: a file that is replaced while this runs has no path any more.
-        let program = std::env::current_exe()
-            .map_err(|error| Error::File { path: "apollo".into(), why: error.to_string() })?;
         let progress = Progress::new(files.len(), jobs);
         let mut waiting: VecDeque<&PathBuf> = files.iter().collect();
         let mut working: Vec<Worker> = vec![];
@@ -459,15 +510,18 @@ impl Queue<'_> {
             while working.len() < jobs
                 && let Some(file) = waiting.pop_front()
             {
-                let child = self.arguments.worker(self.work, file, &program).spawn().map_err(|error| {
-                    Error::File { path: file.clone(), why: format!("cannot start a process for it: {error}") }
+                let child = self.arguments.worker(self.work, file)?.spawn().map_err(|error| Error::File {
+                    path: file.clone(),
+                    why: format!("cannot start a process for it: {error}"),
                 })?;
-                working.push(Worker { child, file: file.clone() });
+                working.push(Worker::new(child, file.clone()));
             }
             let mut i = 0;
             while i < working.len() {
                 match working[i].child.try_wait() {
                     Ok(None) => i += 1,
+                    // Ctrl-C reaches the workers, too, and maybe sooner.
+                    _ if self.stop.load(Ordering::SeqCst) => return Ok(false),
                     _ => {
                         let worker = working.swap_remove(i);
                         progress.line(&answer_of(worker, &mut tell));
@@ -485,17 +539,14 @@ fn answer_of(
     mut worker: Worker,
     tell: &mut impl FnMut(&Path, std::result::Result<&str, String>) -> String,
 ) -> String {
-    use std::io::Read;
-    let (mut out, mut err) = (String::new(), String::new());
-    if let Some(pipe) = &mut worker.child.stdout {
-        let _ = pipe.read_to_string(&mut out);
-    }
-    if let Some(pipe) = &mut worker.child.stderr {
-        let _ = pipe.read_to_string(&mut err);
-    }
+    let says = worker.says.take().map(|says| says.map(|channel| channel.join().unwrap_or_default()));
+    let [out, err] = says.unwrap_or_default();
     let file = worker.file.clone();
     match worker.child.wait() {
-        Ok(status) if status.success() => tell(&file, Ok(out.lines().last().unwrap_or_default())),
+        Ok(status) if status.success() => {
+            let answer = out.lines().rev().find_map(|line| line.strip_prefix(ANSWER));
+            tell(&file, Ok(answer.unwrap_or_default()))
+        }
         Ok(status) => {
             let said = err.lines().rev().find_map(|line| line.strip_prefix("apollo: "));
             let why = said.map_or_else(

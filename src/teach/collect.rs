@@ -9,8 +9,8 @@ use crate::data::symmetry::Symmetry;
 use crate::error::{Error, Result};
 use crate::instances::dice::Dice;
 use crate::measure::{self, Task, Versions};
-use crate::problem::{Fixings, Problem};
-use crate::scip::read_problem;
+use crate::problem::{Fixings, Kind, Problem};
+use crate::scip::{Milp, read_problem};
 use russcip::prelude::*;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -73,11 +73,14 @@ pub fn collect(order: &Order) -> Result<Summary> {
     let mut meta = Meta::new(&instance_name(&order.file), &problem);
     let path = order.out.join(meta.file_name());
     let old = path.exists().then(|| Instance::read(&path)).transpose()?;
-    let (mut remarks, mut optimal, mut augmented) = (vec![], false, vec![]);
+    let (mut remarks, mut optimal) = (vec![], false);
+    let mut augmented = old.as_ref().map_or(vec![], |old| old.augmented.clone());
+    // Going on makes the reduced instances anew, too; those beyond the number asked for stay.
+    let missing = if order.again { 0 } else { augmented.len() }..order.augment;
     let pool = match old {
         // What is there stays; only what is missing is added.
         Some(old) if !order.again => {
-            (meta, augmented) = (old.meta, old.augmented);
+            meta = old.meta;
             old.pool
         }
         old => {
@@ -107,8 +110,12 @@ pub fn collect(order: &Order) -> Result<Summary> {
         }
     };
     meta.source = source_hash(&order.file)?;
-    for number in augmented.len()..order.augment {
-        augmented.push(reduced_instance(&problem, &pool, order, number)?);
+    for number in missing {
+        let sample = reduced_instance(&problem, &pool, order, number)?;
+        match augmented.get_mut(number) {
+            Some(earlier) => *earlier = sample,
+            None => augmented.push(sample),
+        }
     }
     let summary = Summary {
         path: path.clone(),
@@ -118,8 +125,21 @@ pub fn collect(order: &Order) -> Result<Summary> {
         optimal,
         remarks,
     };
+    remove_leftovers(&path);
     Instance { meta, problem: Some(problem), pool, augmented }.write(&path)?;
     Ok(summary)
+}
+
+/// Removes what killed processes had begun to write of this file. Only of this one: others may be
+/// being written right now, by another part of the run in the same folder.
+fn remove_leftovers(path: &Path) {
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return };
+    let begun = format!("{}.tmp-", name.to_string_lossy());
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        if entry.file_name().to_string_lossy().starts_with(&begun) {
+            let _ = std::fs::remove_file(entry.path()); // it harms nobody but takes room
+        }
+    }
 }
 
 /// The problem of a file and its variables' names; it must be one that can be taught.
@@ -135,7 +155,35 @@ fn read(file: &Path) -> Result<(Problem, Vec<String>)> {
     if problem.binaries().next().is_none() {
         return Err(refuse("has no binary variables: there is nothing to learn"));
     }
+    if has_ray(&problem)? {
+        return Err(refuse("is unbounded or infeasible: there is no best solution to learn from"));
+    }
     Ok((problem, names))
+}
+
+/// Whether there is a direction in which one can go on forever and the objective gets ever better. SCIP
+/// gives points on the way to infinity as solutions; nobody should learn from them.
+fn has_ray(problem: &Problem) -> Result<bool> {
+    let endless = |j: usize| match problem.objective[j] {
+        cost if cost > 0.0 => problem.lower[j] == f64::NEG_INFINITY,
+        cost if cost < 0.0 => problem.upper[j] == f64::INFINITY,
+        _ => false,
+    };
+    if !(0..problem.columns()).any(endless) {
+        return Ok(false); // nearly all problems
+    }
+    // The directions of length up to 1: what is bounded cannot move.
+    let part = |bound: &f64, length: f64| if bound.is_finite() { 0.0 } else { length };
+    let mut directions = Problem { offset: 0.0, ..problem.clone() };
+    directions.kind.fill(Kind::Continuous);
+    directions.lower = problem.lower.iter().map(|lower| part(lower, -1.0)).collect();
+    directions.upper = problem.upper.iter().map(|upper| part(upper, 1.0)).collect();
+    directions.rows.lhs = problem.rows.lhs.iter().map(|lhs| part(lhs, f64::NEG_INFINITY)).collect();
+    directions.rows.rhs = problem.rows.rhs.iter().map(|rhs| part(rhs, f64::INFINITY)).collect();
+    let milp = Milp::new(&directions)?;
+    milp.set("limits/time", "60")?;
+    let best = milp.solve().and(milp.solutions())?.into_iter().next();
+    Ok(best.is_some_and(|best| best.objective < -1e-6))
 }
 
 /// Adds what can be imported to `known`; returns how many of how many files were good.

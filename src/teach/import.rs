@@ -70,9 +70,6 @@ fn parse(text: &str, names: &[String]) -> std::result::Result<Vec<f64>, String> 
         if lower.starts_with("# rows") || lower.starts_with("# dual") {
             break; // HiGHS: what follows is not about variables
         }
-        if lower.starts_with("no solution") || lower.contains("infeasible") {
-            return Err(format!("says \"{line}\""));
-        }
         let pair = if line.starts_with("<variable") {
             attribute(line, "name").zip(attribute(line, "value"))
         } else if line.is_empty() || line.starts_with(['#', '<', '=']) {
@@ -85,14 +82,20 @@ fn parse(text: &str, names: &[String]) -> std::result::Result<Vec<f64>, String> 
                     Some((name, value))
                 }
                 [name, value, ..] if column.contains_key(name) => Some((name, value)),
-                [name, value] if value.parse::<f64>().is_ok() && !name.ends_with(':') => {
+                [name, _] if name.ends_with(':') || name.eq_ignore_ascii_case("objective") => None,
+                [name, value] if value.parse::<f64>().is_ok() => {
                     strange.get_or_insert(name);
                     None
                 }
                 _ => None,
             }
         };
-        let Some((name, value)) = pair else { continue };
+        let Some((name, value)) = pair else {
+            if lower.starts_with("no solution") || lower.contains("infeasible") {
+                return Err(format!("says \"{line}\""));
+            }
+            continue;
+        };
         let Some(&j) = column.get(name) else {
             strange.get_or_insert(name);
             continue;
