@@ -80,8 +80,8 @@ struct Student<'a> {
     problem: &'a Problem,
     trimmed: Trimmed,
     pool: Pool,
-    /// Good solutions of the trimmed problem with all their values, the best first.
-    centres: Vec<(f64, Vec<f64>)>,
+    /// Good solutions of the trimmed problem, the best first.
+    centres: Vec<Point>,
     began: ProcessTime,
     lesson: &'a Lesson,
 }
@@ -269,7 +269,7 @@ impl Student<'_> {
 
     /// Searches one neighbourhood for something better than its centre; returns (objective, whole
     /// point) of everything that was found.
-    fn search(&self, map: &Map, around: &Neighbourhood<'_>) -> Result<(Vec<(f64, Vec<f64>)>, Ending)> {
+    fn search(&self, map: &Map, around: &Neighbourhood<'_>) -> Result<(Vec<Point>, Ending)> {
         let Neighbourhood { centre, objective, free, next, number } = *around;
         let mut fixings: Fixings = map.discrete.iter().map(|&j| (j, centre[j].round())).collect();
         for j in free {
@@ -305,6 +305,9 @@ fn with(fixings: &Fixings, reduced: &Reduced, values: &[f64]) -> Vec<f64> {
     }
     all
 }
+
+/// A solution: its objective and all its values.
+type Point = (f64, Vec<f64>);
 
 /// What is searched next.
 #[derive(Clone, Copy)]

@@ -408,3 +408,79 @@ impl Kinds {
 
 /// The first searches get so many seconds.
 const SHORTEST: f64 = 0.2;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::instances::generate;
+
+    #[test]
+    fn every_way_frees_what_it_says_and_nothing_twice() {
+        let problem = generate("ip", &[], 1, 0).unwrap().problem;
+        let map = Map::new(&problem, Some(vec![0.1; problem.columns()]));
+        // Item i in bin i mod 10: 105 of 1,050 are chosen.
+        let mut centre = vec![0.0; problem.columns()];
+        for (place, &j) in map.discrete.iter().enumerate() {
+            centre[j] = f64::from(u8::from(place % 10 == (place / 10) % 10));
+        }
+        let mut other = centre.clone();
+        other[map.discrete[0]] = 1.0 - other[map.discrete[0]];
+        let mut dice = Dice::new("test", 0, 0);
+        for choice in map.choices() {
+            let free = map.free(choice, 0.2, &centre, &other, &mut dice);
+            let mut once = free.clone();
+            once.sort_unstable();
+            once.dedup();
+            assert_eq!(once.len(), free.len(), "{choice:?}");
+            assert!(free.iter().all(|&j| problem.kind[j] != Kind::Continuous), "{choice:?}");
+            let chosen = free.iter().filter(|&&j| centre[j] == 1.0).count();
+            match choice {
+                Choice::Chosen | Choice::ChosenNear => assert_eq!((free.len(), chosen), (945 + 21, 21)),
+                Choice::ChosenGuided => assert!(chosen == 21 && free.len() < 300, "{}", free.len()),
+                _ => assert_eq!(free.len(), 210, "{choice:?}"),
+            }
+            if choice == Choice::Crossing {
+                assert!(free.contains(&map.discrete[0]), "where the two differ");
+            }
+        }
+        assert_eq!(map.choices().len(), Choice::ALL.len());
+    }
+
+    #[test]
+    fn switched_variables_speak_for_the_continuous_ones() {
+        // r0 ≤ 5 y0, r1 ≤ 5 y1, r0 + r1 ≥ 3: the last row ties y0 and y1 together.
+        let mut problem = Problem::default();
+        for kind in [Kind::Binary, Kind::Binary, Kind::Continuous, Kind::Continuous] {
+            problem.add_column(f64::from(u8::from(kind == Kind::Binary)), 0.0, 1.0, kind);
+        }
+        problem.rows.push(f64::NEG_INFINITY, [(0, -5.0), (2, 1.0)], 0.0);
+        problem.rows.push(f64::NEG_INFINITY, [(1, -5.0), (3, 1.0)], 0.0);
+        problem.rows.push(3.0, [(2, 1.0), (3, 1.0)], f64::INFINITY);
+        let map = Map::new(&problem, None);
+        assert_eq!(map.rows[2], [0, 1]);
+        assert_eq!(map.idle, [2, 3]);
+        assert_eq!(map.far_from(&problem, &[0]), [3], "r1 stays as it is while y0 is free");
+    }
+
+    #[test]
+    fn sizes_grow_below_the_cliff_and_time_where_nothing_ends() {
+        let problem = generate("ip", &[], 1, 0).unwrap().problem;
+        let map = Map::new(&problem, None);
+        let mut kinds = Kinds::new(&map, 5.0);
+        let mut dice = Dice::new("test", 0, 1);
+        let before = kinds.share();
+        for _ in 0..20 {
+            let next = kinds.next(&mut dice);
+            kinds.learn(&next, 0.0, 0.01, true);
+        }
+        assert!(kinds.share() > 1.2 * before);
+        let mut kinds = Kinds::new(&map, 5.0);
+        let mut longest = 0f64;
+        for _ in 0..200 {
+            let next = kinds.next(&mut dice);
+            longest = longest.max(next.seconds);
+            kinds.learn(&next, 0.0, next.seconds, false);
+        }
+        assert!(longest > 1.0 && kinds.share() < before, "{longest}");
+    }
+}
