@@ -40,7 +40,7 @@ pub struct Arguments {
     /// Folder for the data: one .npz file an instance
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
-    /// Seconds for each instance
+    /// CPU seconds for each instance
     #[arg(long, default_value_t = 60.0, value_name = "SECONDS", value_parser = seconds)]
     time: f64,
     /// Instances side by side [default: one for each core]
@@ -68,7 +68,7 @@ pub struct Arguments {
     /// Reduced instances to make of each, by fixing variables as they are in one of its solutions
     #[arg(long, default_value_t = 0, value_name = "N")]
     augment: u16,
-    /// Seconds for each reduced instance [default: a tenth of --time]
+    /// CPU seconds for each reduced instance [default: a tenth of --time]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     augment_time: Option<f64>,
     /// Seed
