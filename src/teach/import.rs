@@ -1,5 +1,6 @@
 //! Solutions of any solver, from `.sol` files; each is checked before it teaches anything.
 
+use super::trim::trim;
 use crate::correction::Ending;
 use crate::error::{Error, Result};
 use crate::problem::{Fixings, Kind, Problem};
@@ -131,16 +132,28 @@ pub fn best_completion(problem: &Problem, fixings: &Fixings) -> Result<Option<Ve
     if fixings.iter().any(outside) {
         return Ok(None);
     }
-    // Fixed by their bounds, not substituted: a row that lost all its variables is checked, too.
     let mut fixed = problem.clone();
     for (&j, &value) in fixings {
         (fixed.lower[j], fixed.upper[j]) = (value, value);
     }
-    let milp = Milp::new(&fixed)?;
+    // Rows without a variable that can move leave the problem: they are checked here.
+    let rows = &fixed.rows;
+    let settled = |i: &usize| rows.terms(*i).all(|(j, _)| fixed.lower[j] == fixed.upper[j]);
+    let violated = |i: usize| {
+        let sum: f64 = rows.terms(i).map(|(j, a)| a * fixed.lower[j]).sum();
+        let most = 1e-6 * sum.abs().max(1.0);
+        sum < rows.lhs[i] - most || sum > rows.rhs[i] + most
+    };
+    if (0..rows.len()).filter(settled).any(violated) {
+        return Ok(None);
+    }
+    let trimmed = trim(&fixed);
+    let milp = Milp::new(&trimmed.left.problem)?;
+    milp.hurry()?; // it is a linear program now, unless some discrete variables are left
     milp.set("limits/time", "60")?;
     Ok(match milp.solve()? {
         Ending::Infeasible => None,
-        _ => milp.solutions()?.into_iter().next().map(|found| found.values),
+        _ => milp.solutions()?.into_iter().next().map(|found| trimmed.whole(&found.values)),
     })
 }
 

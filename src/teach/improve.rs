@@ -161,8 +161,11 @@ impl Student<'_> {
     fn guide(&self) -> Option<Vec<f64>> {
         let fixings = Fixings::new();
         let reduced = self.trimmed.left.problem.reduce(&fixings);
-        let question = Question { reduced: &reduced, fixings: &fixings, seconds: 0.2 * self.lesson.seconds };
-        Some(Relaxation::new(|| false).predict(&question).ok()?.probability)
+        // CPU time counts; the clock on the wall only ends what hangs.
+        let (began, seconds) = (self.elapsed(), 0.2 * self.lesson.seconds);
+        let question = Question { reduced: &reduced, fixings: &fixings, seconds: 20.0 * seconds };
+        let over = || self.elapsed() - began > seconds;
+        Some(Relaxation::new(over).predict(&question).ok()?.probability)
     }
 
     /// Searches neighbourhoods until so many seconds of the lesson are over, or longer if the pool is
