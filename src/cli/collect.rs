@@ -5,7 +5,7 @@
 //! moment, and the same command goes on from there.
 
 use super::Done;
-use super::progress::Progress;
+use super::workers::{self, Workers};
 use apollo_scip::data::file::{self, Contents};
 use apollo_scip::data::pool::Teacher;
 use apollo_scip::onnx::Onnx;
@@ -13,13 +13,10 @@ use apollo_scip::settings::Device;
 use apollo_scip::teach::collect::{self, Order, Summary, instance_name, source_hash};
 use apollo_scip::teach::improve::Lesson;
 use apollo_scip::{Error, Result};
-use std::collections::{HashMap, VecDeque};
-use std::io::Read;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::JoinHandle;
-use std::time::Duration;
+use std::process::{Command, Stdio};
+use std::sync::atomic::AtomicBool;
 
 /// Collect good solutions of instances as training data
 #[derive(clap::Args, Clone)]
@@ -94,9 +91,6 @@ enum Work {
     Collect,
     Audit,
 }
-
-/// How a worker's answer begins.
-const ANSWER: &str = "answer: ";
 
 /// The audit searches so many times longer.
 const LONGER: f64 = 10.0;
@@ -182,9 +176,13 @@ impl Arguments {
         Onnx::load(model, Device::Cpu, 1).map(|_| ())
     }
 
+    fn workers(&self, stop: &'static AtomicBool) -> Workers {
+        Workers { jobs: self.jobs.map(usize::from), stop }
+    }
+
     /// The command line of a worker for this file.
     fn worker(&self, work: Work, file: &Path) -> Result<Command> {
-        let mut command = Command::new(own_program()?);
+        let mut command = Command::new(workers::own_program()?);
         let work = if work == Work::Collect { "collect" } else { "audit" };
         command.arg("collect").arg(file).arg("--out").arg(&self.out).args(["--worker", work]);
         let mut pass = |name: &str, value: String| {
@@ -216,17 +214,6 @@ impl Arguments {
     }
 }
 
-/// The file of this program. Where there is /proc, it is the one that runs, whatever has been built or
-/// installed in its place since.
-fn own_program() -> Result<PathBuf> {
-    let running = Path::new("/proc/self/exe");
-    if running.exists() {
-        return Ok(running.into());
-    }
-    let failed = |error: std::io::Error| Error::File { path: "apollo".into(), why: error.to_string() };
-    std::env::current_exe().map_err(failed)
-}
-
 /// A parameter by its full name: one of Apollo's may be given without `heuristics/apollo/`.
 fn full_name(name: String) -> String {
     if name.contains('/') && apollo_scip::settings::find(&name).is_none() {
@@ -240,7 +227,7 @@ fn full_name(name: String) -> String {
 fn worker(arguments: &Arguments, work: Work) -> Done {
     let lesson = arguments.lesson();
     let file = arguments.instances[0].clone();
-    let answer = match work {
+    let result = match work {
         Work::Collect => serde_json::to_string(&collect::collect(&Order {
             file,
             out: arguments.out.clone(),
@@ -252,8 +239,7 @@ fn worker(arguments: &Arguments, work: Work) -> Done {
         })?),
         Work::Audit => serde_json::to_string(&collect::audit(&file, &arguments.audit_lesson())?),
     };
-    // On a line of its own: SCIP may have said something before, and its line need not be at its end.
-    println!("\n{ANSWER}{}", answer.expect("plain numbers and texts"));
+    workers::answer(&result.expect("plain numbers and texts"));
     Ok(true)
 }
 
@@ -267,7 +253,7 @@ fn manage(arguments: &Arguments) -> Done {
         files = files.into_iter().skip(part - 1).step_by(parts).collect();
     }
     std::fs::create_dir_all(&arguments.out).map_err(|error| failed(&arguments.out, error))?;
-    let stop = listen_for_stop()?;
+    let stop = workers::listen_for_stop()?;
     let mut there = collected(&arguments.out)?;
     let (mut todo, mut problems) = (vec![], vec![]);
     for file in &files {
@@ -284,9 +270,10 @@ fn manage(arguments: &Arguments) -> Done {
         eprintln!("apollo: {skipped} of {} instances are collected already", files.len());
     }
 
-    let collecting = Queue { arguments, work: Work::Collect, stop };
+    let collecting = arguments.workers(stop);
     let mut done = 0;
-    let finished = collecting.run(&todo, |file, answer| match answer {
+    let collect = |file: &Path| arguments.worker(Work::Collect, file);
+    let finished = collecting.run(&todo, collect, |file, answer| match answer {
         Ok(answer) => match serde_json::from_str::<Summary>(answer) {
             Ok(summary) => {
                 done += 1;
@@ -412,7 +399,8 @@ fn audit(
     let longer = LONGER * arguments.time;
     eprintln!("apollo: audit of {} instances, {longer} s each", sample.len());
     let mut gaps = vec![];
-    let finished = Queue { arguments, work: Work::Audit, stop }.run(sample, |file, answer| {
+    let again = |file: &Path| arguments.worker(Work::Audit, file);
+    let finished = arguments.workers(stop).run(sample, again, |file, answer| {
         match answer.map(serde_json::from_str::<(f64, f64)>) {
             Ok(Ok((collected, best))) => {
                 let gap = (collected - best).abs() / best.abs().max(1e-9);
@@ -443,118 +431,4 @@ fn audit(
         );
     }
     Ok(finished)
-}
-
-/// A flag that is set when the user wants to stop.
-fn listen_for_stop() -> Result<&'static AtomicBool> {
-    static STOP: AtomicBool = AtomicBool::new(false);
-    ctrlc::set_handler(|| STOP.store(true, Ordering::SeqCst))
-        .map_err(|error| Error::File { path: "signal handler".into(), why: error.to_string() })?;
-    Ok(&STOP)
-}
-
-/// Workers side by side.
-struct Queue<'a> {
-    arguments: &'a Arguments,
-    work: Work,
-    stop: &'static AtomicBool,
-}
-
-/// A worker at work; killed when it goes out of sight, so that nothing runs on after a stop.
-struct Worker {
-    child: Child,
-    file: PathBuf,
-    /// Standard output and error, read while it works: a process whose pipe is full waits forever.
-    says: Option<[JoinHandle<String>; 2]>,
-}
-
-impl Worker {
-    fn new(mut child: Child, file: PathBuf) -> Worker {
-        let says = Some([listen(child.stdout.take()), listen(child.stderr.take())]);
-        Worker { child, file, says }
-    }
-}
-
-fn listen(pipe: Option<impl Read + Send + 'static>) -> JoinHandle<String> {
-    std::thread::spawn(move || {
-        let mut said = vec![];
-        let _ = pipe.map(|mut pipe| pipe.read_to_end(&mut said)); // what came before an error counts
-        String::from_utf8_lossy(&said).into_owned()
-    })
-}
-
-impl Drop for Worker {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-impl Queue<'_> {
-    /// Has a worker for each file; `tell` turns its answer, or what went wrong, into a line. False if
-    /// it was stopped before the end.
-    fn run(
-        &self,
-        files: &[PathBuf],
-        mut tell: impl FnMut(&Path, std::result::Result<&str, String>) -> String,
-    ) -> Result<bool> {
-        let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
-        let jobs = self.arguments.jobs.map_or(cores, usize::from);
-        let progress = Progress::new(files.len(), jobs);
-        let mut waiting: VecDeque<&PathBuf> = files.iter().collect();
-        let mut working: Vec<Worker> = vec![];
-        while !(waiting.is_empty() && working.is_empty()) {
-            if self.stop.load(Ordering::SeqCst) {
-                return Ok(false);
-            }
-            while working.len() < jobs
-                && let Some(file) = waiting.pop_front()
-            {
-                let child = self.arguments.worker(self.work, file)?.spawn().map_err(|error| Error::File {
-                    path: file.clone(),
-                    why: format!("cannot start a process for it: {error}"),
-                })?;
-                working.push(Worker::new(child, file.clone()));
-            }
-            let mut i = 0;
-            while i < working.len() {
-                match working[i].child.try_wait() {
-                    Ok(None) => i += 1,
-                    // Ctrl-C reaches the workers, too, and maybe sooner.
-                    _ if self.stop.load(Ordering::SeqCst) => return Ok(false),
-                    _ => {
-                        let worker = working.swap_remove(i);
-                        progress.line(&answer_of(worker, &mut tell));
-                    }
-                }
-            }
-            std::thread::sleep(Duration::from_millis(50));
-        }
-        Ok(true)
-    }
-}
-
-/// What a worker that has ended said.
-fn answer_of(
-    mut worker: Worker,
-    tell: &mut impl FnMut(&Path, std::result::Result<&str, String>) -> String,
-) -> String {
-    let says = worker.says.take().map(|says| says.map(|channel| channel.join().unwrap_or_default()));
-    let [out, err] = says.unwrap_or_default();
-    let file = worker.file.clone();
-    match worker.child.wait() {
-        Ok(status) if status.success() => {
-            let answer = out.lines().rev().find_map(|line| line.strip_prefix(ANSWER));
-            tell(&file, Ok(answer.unwrap_or_default()))
-        }
-        Ok(status) => {
-            let said = err.lines().rev().find_map(|line| line.strip_prefix("apollo: "));
-            let why = said.map_or_else(
-                || format!("{}: the process for it ended with {status}", file.display()),
-                str::to_string,
-            );
-            tell(&file, Err(why))
-        }
-        Err(error) => tell(&file, Err(format!("{}: {error}", file.display()))),
-    }
 }

@@ -8,6 +8,7 @@ mod generate;
 mod predict;
 mod progress;
 mod solve;
+mod workers;
 
 use apollo_scip::error::Result;
 use apollo_scip::settings;
