@@ -10,8 +10,12 @@ jobs=${2:-$(getconf _NPROCESSORS_ONLN)}
 apollo=${APOLLO:-target/release/apollo}
 
 collect() { # family, set, seed, instances, CPU seconds for each
-    "$apollo" generate "$1" --count "$4" --seed "$3" --out "$data/instances/$1/$2" >/dev/null
-    "$apollo" collect "$data/instances/$1/$2" --out "$data/$1/$2" --time "$5" --seed "$3" \
+    instances="$data/instances/$1/$2"
+    if [ ! -e "$instances/complete" ]; then
+        "$apollo" generate "$1" --count "$4" --seed "$3" --out "$instances" >/dev/null
+        touch "$instances/complete"
+    fi
+    "$apollo" collect "$instances" --out "$data/$1/$2" --time "$5" --seed "$3" \
         --augment 5 --augment-time "$((($5 + 19) / 20))" --jobs "$jobs"
 }
 
@@ -19,7 +23,7 @@ for family in ca sc; do
     collect $family train 100 60 20
     collect $family valid 200 15 20
 done
-collect ip train 100 60 16
-collect ip valid 200 15 16
-collect wa train 100 20 40
-collect wa valid 200 5 40
+collect ip train 100 60 10
+collect ip valid 200 15 10
+collect wa train 100 20 24
+collect wa valid 200 5 24

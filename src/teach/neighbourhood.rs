@@ -2,7 +2,7 @@
 //!
 //! No kind is good everywhere: rows serve where variables belong together (the items of two bins, the
 //! bins of some items), a walk where conflicts are local, the guide where the relaxation knows most of
-//! the answer. [`Kinds`] learns from what each kind found.
+//! the answer. `Kinds` learns from what each kind found.
 
 use crate::instances::dice::Dice;
 use crate::problem::{Kind, Problem};
