@@ -15,7 +15,7 @@ use std::path::Path;
 
 /// Enough edges for several tasks, and coefficients of all sizes.
 fn problem() -> Problem {
-    let options = [("rows", "300"), ("columns", "500"), ("density", "0.08")];
+    let options = [("rows", "300"), ("columns", "500"), ("density", "0.06")];
     let mut problem = instances::generate("sc", &options, 1, 0).unwrap().problem;
     for (e, coefficient) in problem.rows.coefficient.iter_mut().enumerate() {
         *coefficient = [1.0, -0.5, 3_000.0, 0.02][e % 4];

@@ -2,10 +2,10 @@
 //! into a model file.
 //!
 //! ```no_run
-//! # #[cfg(all(feature = "network", feature = "cli"))] fn main() -> apollo_scip::Result<()> {
+//! # #[cfg(feature = "network")] fn main() -> apollo_scip::Result<()> {
 //! use apollo_scip::network::{Adam, Config, Input, Network, Prenorm, export, loss};
-//! # let (graphs, binaries, targets) = (vec![], vec![vec![0]], vec![vec![0.5]]);
-//! # let graphs: Vec<apollo_scip::graph::Graph> = graphs;
+//! # let graphs: Vec<apollo_scip::graph::Graph> = vec![];
+//! # let (binaries, targets) = (vec![vec![0]], vec![vec![0.5]]);
 //! let inputs: Vec<Input<f32>> = graphs.iter().map(Input::new).collect::<apollo_scip::Result<_>>()?;
 //! let mut network = Network::<f32>::new(Config::default(), 1)?; // seed 1
 //! network.prenorm = Prenorm::fit(&inputs); // of the training set, once
@@ -18,7 +18,7 @@
 //! }
 //! std::fs::write("model.onnx", export::onnx(&network, &export::About::default())).unwrap();
 //! # Ok(()) }
-//! # #[cfg(not(all(feature = "network", feature = "cli")))] fn main() {}
+//! # #[cfg(not(feature = "network"))] fn main() {}
 //! ```
 //!
 //! [`weights`] keeps a network for later. With one graph per step, several threads pay on graphs of
