@@ -6,9 +6,8 @@
 //!   p_j = σ( w · variable_j + Σ_{i ∋ j} coefficient_ij · (u · constraint_i) )
 //! ```
 
-pub use apollo_scip::onnx::file::{Entry, Model};
 use apollo_scip::onnx::file::{
-    FLOAT, Graph, INT64, bytes, entry, floats, index, integer, node, opset, value, word,
+    FLOAT, Graph, INT64, Model, bytes, entry, floats, index, integer, node, opset, value, word,
 };
 use std::path::Path;
 

@@ -69,7 +69,7 @@ impl<T: Real> Network<T> {
     /// A network with random parameters: the same for the same seed, on every machine.
     pub fn new(config: Config, seed: u64) -> Result<Network<T>> {
         config.check()?;
-        let mut dice = Pcg64::new(u128::from(seed), 0xa02b_dbf7_bb3c_0a7a_c28f_a16a_64ab_f96);
+        let mut dice = Pcg64::new(u128::from(seed), 0x0a02_bdbf_7bb3_c0a7_ac28_fa16_a64a_bf96);
         let mut unit = || (dice.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
         let plans = Architecture::new(&config).plans;
         let parameters = plans.into_iter().map(|plan| {

@@ -74,6 +74,7 @@ macro_rules! at_width {
         }
     };
 }
+#[cfg(feature = "network")]
 pub(super) use at_width;
 
 /// What is the same for all edges: the weights of the coefficient, and LayerNorm's gain and bias.
