@@ -27,6 +27,7 @@ pub mod consistency;
 pub mod correction;
 pub mod error;
 pub mod graph;
+pub mod network;
 pub mod onnx;
 pub mod partial;
 pub mod prediction;

@@ -1,9 +1,10 @@
 //! The ONNX predictor with a small real network: right numbers, the contract, and every refusal.
 
-use crate::onnx_file::{self, Entry, Model};
+use crate::onnx_file;
 use crate::support::{self, Folder};
 use apollo_scip::graph::{self, Graph};
 use apollo_scip::onnx::Onnx;
+use apollo_scip::onnx::file::{Entry, Model};
 use apollo_scip::prediction::{Predictor, Question};
 use apollo_scip::problem::{Fixings, Kind, Problem};
 use apollo_scip::settings::Device;

@@ -5,7 +5,7 @@
 //! from the session.
 
 use super::assignment::assigned_providers;
-use super::sentence;
+use super::{operator, sentence};
 use crate::settings::Device;
 use ort::environment::Environment;
 use ort::ep::{self, ExecutionProvider, ExecutionProviderDispatch};
@@ -92,9 +92,10 @@ fn session(
         .with_intra_threads(threads)?
         .with_inter_threads(1)?
         .with_config_entry("session.record_ep_graph_assignment_info", "1")?;
-    if let Some(gpu) = gpu {
-        builder = builder.with_execution_providers([gpu])?;
-    }
+    builder = match gpu {
+        Some(gpu) => builder.with_execution_providers([gpu])?,
+        None => builder.with_operators(operator::domain()?)?,
+    };
     builder.commit_from_file(path)
 }
 

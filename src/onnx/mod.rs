@@ -6,6 +6,9 @@
 
 mod assignment;
 mod device;
+#[cfg(feature = "network")]
+pub mod file;
+pub(crate) mod operator;
 mod runtime;
 
 use crate::error::{Error, Result};

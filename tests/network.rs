@@ -1,0 +1,189 @@
+//! Our own network as a model file: the numbers of the network itself, in our runtime with the fused
+//! operator and in a stock one without it, with any number of threads and in every run.
+
+use crate::onnx_file;
+use crate::support::{self, Folder};
+use apollo_scip::graph::Graph;
+use apollo_scip::instances;
+use apollo_scip::network::export::{self, About};
+use apollo_scip::network::loss::cross_entropy;
+use apollo_scip::network::{Adam, Config, Input, Network, Prenorm};
+use apollo_scip::onnx::Onnx;
+use apollo_scip::prediction::{Predictor, Question};
+use apollo_scip::problem::{Fixings, Kind, Problem};
+use apollo_scip::settings::Device;
+use std::path::Path;
+
+/// Enough edges for several tasks, and coefficients of all sizes.
+fn problem() -> Problem {
+    let options = [("rows", "300"), ("columns", "500"), ("density", "0.06")];
+    let mut problem = instances::generate("sc", &options, 1, 0).unwrap().problem;
+    for (e, coefficient) in problem.rows.coefficient.iter_mut().enumerate() {
+        *coefficient = [1.0, -0.5, 3_000.0, 0.02][e % 4];
+    }
+    problem
+}
+
+/// A network that was trained a little, so that its answers are far apart.
+fn network(graph: &Graph) -> Network<f32> {
+    let mut network = Network::new(Config::default(), 11).unwrap();
+    let input = Input::new(graph).unwrap();
+    network.prenorm = Prenorm::fit(std::slice::from_ref(&input));
+    let binaries: Vec<usize> = (0..graph.variables).collect();
+    let targets: Vec<f64> = binaries.iter().map(|j| (j % 2) as f64).collect();
+    let mut adam = Adam::new(&network, 3e-3);
+    for _ in 0..30 {
+        let tape = network.forward(&input, 1);
+        let (_, by_logits) = cross_entropy(tape.logits(), &binaries, &targets);
+        let gradient = tape.backward(by_logits, None);
+        adam.step(&mut network, &gradient);
+    }
+    network
+}
+
+fn about() -> About {
+    About { family: "sc".into(), entries: vec![("loss".into(), "0.25".into())] }
+}
+
+fn ask(predictor: &mut Onnx, problem: &Problem) -> Vec<f64> {
+    let reduced = problem.reduce(&Fixings::new());
+    let question = Question { reduced: &reduced, fixings: &Fixings::new(), seconds: f64::INFINITY };
+    predictor.predict(&question).unwrap().probability
+}
+
+fn load(path: &Path, threads: usize) -> Onnx {
+    Onnx::load(path.to_str().unwrap(), Device::Cpu, threads).unwrap()
+}
+
+fn distance(a: &[f64], b: &[f64]) -> f64 {
+    assert_eq!(a.len(), b.len());
+    a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+}
+
+#[test]
+fn the_model_file_gives_the_networks_numbers_in_every_run_on_any_number_of_threads() {
+    let folder = Folder::new("network-parity");
+    let (problem, path) = (problem(), folder.path("m.onnx"));
+    let graph = Graph::new(&problem);
+    let network = network(&graph);
+    std::fs::write(&path, export::onnx(&network, &about())).unwrap();
+    let expected = network.probabilities(&graph, 1).unwrap();
+    let spread =
+        expected.iter().fold(0.0, |a: f64, &p| a.max(p)) - expected.iter().fold(1.0, |a: f64, &p| a.min(p));
+    assert!(spread > 0.2, "a network that says {spread} apart proves nothing");
+    let mut first = None;
+    for threads in [1, 2, 4] {
+        let mut predictor = load(&path, threads);
+        assert_eq!(predictor.family(), Some("sc"));
+        for run in 0..100 {
+            let got = ask(&mut predictor, &problem);
+            let worst = distance(&got, &expected);
+            assert!(worst < 1e-5, "run {run} on {threads} threads: off by {worst}");
+            assert_eq!(&got, first.get_or_insert_with(|| got.clone()), "run {run} on {threads} threads");
+        }
+    }
+}
+
+#[test]
+fn our_runtime_takes_the_fused_operator_and_not_the_functions_body() {
+    let folder = Folder::new("network-operator");
+    let (problem, path) = (problem(), folder.path("m.onnx"));
+    let graph = Graph::new(&problem);
+    let network = network(&graph);
+    // A body that gives other numbers: whoever takes it shows.
+    let mut model = export::model(&network, &about());
+    let relu = model.functions[0].node.iter_mut().find(|node| node.op_type == "Relu").unwrap();
+    relu.op_type = "Neg".into();
+    onnx_file::write(&model, &path);
+    let worst = distance(&ask(&mut load(&path, 1), &problem), &network.probabilities(&graph, 1).unwrap());
+    assert!(worst < 1e-5, "off by {worst}");
+}
+
+#[test]
+fn problems_without_rows_and_a_second_head_are_no_trouble() {
+    let folder = Folder::new("network-small");
+    let path = folder.path("m.onnx");
+    let config = Config { width: 8, convolutions: 2, selection: true };
+    let network = Network::<f32>::new(config, 2).unwrap();
+    std::fs::write(&path, export::onnx(&network, &About::default())).unwrap();
+    let mut predictor = load(&path, 2);
+    assert_eq!(predictor.family(), None);
+    let mut problem = Problem::default();
+    problem.add_column(1.0, 0.0, 1.0, Kind::Binary);
+    let expected = network.probabilities(&Graph::new(&problem), 1).unwrap();
+    assert!(distance(&ask(&mut predictor, &problem), &expected) < 1e-5);
+}
+
+#[test]
+fn weights_that_do_not_fit_together_are_refused_with_a_sentence() {
+    let folder = Folder::new("network-damaged");
+    let path = folder.path("m.onnx");
+    let network = Network::<f32>::new(Config { width: 8, ..Config::default() }, 2).unwrap();
+    for name in
+        ["convolution.0.edge.weight", "convolution.1.message_norm.gain", "convolution.1.message_norm.bias"]
+    {
+        let mut model = export::model(&network, &About::default());
+        let tables = &mut model.graph.as_mut().unwrap().initializer;
+        let table = tables.iter_mut().find(|table| table.name == name).unwrap();
+        *table.dims.last_mut().unwrap() = 4;
+        table.raw.truncate(16);
+        onnx_file::write(&model, &path);
+        let error = Onnx::load(path.to_str().unwrap(), Device::Cpu, 1).err().expect("refused").to_string();
+        assert!(error.contains("m.onnx: does not run") && error.contains("EdgeConv: the "), "{error}");
+    }
+}
+
+/// Runs a model a hundred times on each number of threads in Python's own ONNX Runtime, and compares
+/// every output with what is expected.
+const STOCK: &str = r#"
+import sys
+import numpy as np
+import onnxruntime as ort
+folder = sys.argv[1]
+load = lambda name, kind, width: np.fromfile(f"{folder}/{name}", kind).reshape(-1, width)
+inputs = {"variables": load("variables", "f4", 18), "constraints": load("constraints", "f4", 4),
+          "edges": np.fromfile(f"{folder}/edges", "i8").reshape(2, -1),
+          "coefficients": load("coefficients", "f4", 1)}
+expected = np.fromfile(f"{folder}/expected", "f8")
+for threads in [1, 2, 4]:
+    options = ort.SessionOptions()
+    options.intra_op_num_threads = threads
+    session = ort.InferenceSession(f"{folder}/m.onnx", options, providers=["CPUExecutionProvider"])
+    worst = 0.0
+    for run in range(100):
+        got, = session.run(None, inputs)
+        assert got.shape == expected.shape
+        worst = max(worst, float(np.abs(got - expected).max()))
+    assert worst < 1e-5, f"{threads} threads: off by {worst}"
+    print(f"{threads} threads: off by {worst:.1e}")
+meta = session.get_modelmeta()
+print(meta.producer_name, meta.custom_metadata_map["features"], meta.custom_metadata_map["family"],
+      meta.custom_metadata_map["loss"], meta.custom_metadata_map["constraint_columns"])
+"#;
+
+#[test]
+fn a_stock_runtime_gives_the_same_numbers_from_the_functions_body() {
+    let Some(mut python) = support::python() else { return };
+    let has_runtime = support::run(python.args(["-c", "import onnxruntime"])).0;
+    if !has_runtime {
+        return eprintln!("skipped: this Python has no onnxruntime");
+    }
+    let folder = Folder::new("network-stock");
+    let graph = Graph::new(&problem());
+    let network = network(&graph);
+    let put = |name: &str, bytes: Vec<u8>| std::fs::write(folder.path(name), bytes).unwrap();
+    let floats = |values: &[f32]| values.iter().flat_map(|value| value.to_le_bytes()).collect();
+    put("m.onnx", export::onnx(&network, &about()));
+    put("variables", floats(&graph.variable_features));
+    put("constraints", floats(&graph.constraint_features));
+    put("coefficients", floats(&graph.edge_coefficient));
+    let ends = graph.edge_constraint.iter().chain(&graph.edge_variable);
+    put("edges", ends.flat_map(|node| node.to_le_bytes()).collect());
+    let expected = network.probabilities(&graph, 1).unwrap();
+    put("expected", expected.iter().flat_map(|p| p.to_le_bytes()).collect());
+    let Some(mut python) = support::python() else { return };
+    let (good, text) = support::run(python.args(["-c", STOCK]).arg(folder.path("")));
+    assert!(good, "{text}");
+    assert!(text.contains("apollo-scip 1 sc 0.25 mean_coefficient,degree,right_hand_side,sense"), "{text}");
+    println!("{text}");
+}
