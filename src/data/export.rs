@@ -2,6 +2,7 @@
 //! is asked with (docs/MODELS.md) and what it should answer. The features come from the same extractor
 //! as in a solve.
 
+use super::example::examples;
 use super::file::Instance;
 use super::npz::{self, Inside, Pack};
 use super::pool::{Pool, TEMPERATURE};
@@ -14,21 +15,21 @@ use std::path::{Path, PathBuf};
 /// names.
 pub fn write(instance: &Instance, path: &Path) -> Result<Vec<PathBuf>> {
     let failed = |why: String| Error::File { path: path.into(), why };
-    let problem = instance.problem.as_ref().ok_or_else(|| {
-        failed("cannot be exported from a stripped file: export the file that still has its problem".into())
-    })?;
+    if instance.problem.is_none() {
+        let why = "cannot be exported from a stripped file: export the file that still has its problem";
+        return Err(failed(why.into()));
+    }
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let mut written = vec![];
-    let mut save = |path: PathBuf, problem: &Problem, pool: &Pool| {
-        let bytes = pack(problem, pool).map_err(|why| failed(format!("cannot be exported: {why}")))?;
+    for (k, example) in examples(instance).enumerate() {
+        let path = match k {
+            0 => path.to_path_buf(),
+            k => path.with_file_name(format!("{stem}-augmented-{}.npz", k - 1)),
+        };
+        let bytes = pack(&example.reduced.problem, example.pool)
+            .map_err(|why| failed(format!("cannot be exported: {why}")))?;
         npz::save_new(&path, &bytes)?;
         written.push(path);
-        Ok(())
-    };
-    save(path.to_path_buf(), problem, &instance.pool)?;
-    for (k, sample) in instance.augmented.iter().enumerate() {
-        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-        let path = path.with_file_name(format!("{stem}-augmented-{k}.npz"));
-        save(path, &problem.reduce(&sample.fixings).problem, &sample.pool)?;
     }
     Ok(written)
 }
