@@ -15,6 +15,7 @@ use super::lp::{Columns, Lp, Solved};
 use super::root_lp::RootLp;
 use crate::error::{Error, Result};
 use crate::prediction::{Prediction, Predictor, Question};
+use crate::problem::Problem;
 
 /// Predicts from the LP relaxation.
 pub struct Relaxation<'a> {
@@ -53,6 +54,29 @@ impl<'a> Relaxation<'a> {
             Solved::Stopped => Solved::Stopped,
         })
     }
+}
+
+/// The LP relaxation of a problem, solved.
+#[derive(Clone, Debug)]
+pub struct Relaxed {
+    /// One value a column.
+    pub values: Vec<f64>,
+    /// One reduced cost a column.
+    pub reduced_costs: Vec<f64>,
+    /// Its objective: no solution of the problem is lower.
+    pub bound: f64,
+    /// What the relaxation predictor makes of it, one probability a column.
+    pub probability: Vec<f64>,
+}
+
+/// Solves the LP relaxation of a problem; none if that has no optimum or `stopped` says so first.
+pub fn relax(problem: &Problem, seconds: f64, stopped: impl FnMut() -> bool) -> Result<Option<Relaxed>> {
+    let Solved::Optimal(lp) = Lp::new(problem)?.solve(seconds, stopped)? else { return Ok(None) };
+    let bound = problem.offset + problem.objective.iter().zip(&lp.values).map(|(c, x)| c * x).sum::<f64>();
+    let columns: Columns =
+        lp.values.iter().copied().zip(lp.reduced_costs.iter().copied()).map(Some).collect();
+    let probability = probabilities(&columns).into_iter().flatten().collect();
+    Ok(Some(Relaxed { values: lp.values, reduced_costs: lp.reduced_costs, bound, probability }))
 }
 
 /// Probabilities from (value, reduced cost); none stays none.

@@ -3,18 +3,21 @@
 //! A neighbourhood is the problem with most discrete variables fixed as they are in a good solution;
 //! SCIP looks in it for something better for a second or two. How many variables are freed, and how
 //! they are chosen, adapts to what was found (adaptive large neighbourhood search). Every solution that
-//! SCIP sees on the way is offered to the pool. What is missing in the pool at the end is filled up with
-//! the next best that SCIP finds when all that are known are forbidden.
+//! SCIP sees on the way is offered to the pool. Solutions that are nearly as good as the best are what
+//! labels are made of: where there are not enough of them at the end, SCIP looks for the next best ones
+//! with all that are known forbidden.
+//!
+//! The relaxation helps twice: it guides some of the choices, and its reduced costs prove of many
+//! columns that no good solution moves them (nine of ten on large set covers). They leave the problem.
 
 use super::neighbourhood::{Choice, Kinds, Map, Next};
 use super::trim::{Trimmed, trim};
 use crate::correction::Ending;
-use crate::data::pool::{Pool, Teacher};
+use crate::data::pool::{Pool, TEMPERATURE, Teacher};
 use crate::error::{Error, Result};
 use crate::instances::dice::Dice;
-use crate::prediction::{Predictor, Question};
 use crate::problem::{Fixings, Problem, Reduced};
-use crate::scip::{Milp, Relaxation};
+use crate::scip::{Milp, Relaxed, relax};
 use cpu_time::ProcessTime;
 
 /// How a lesson goes.
@@ -56,6 +59,7 @@ pub type Known = (Vec<f64>, Teacher);
 pub fn teach(problem: &Problem, known: &[Known], lesson: &Lesson) -> Result<Learned> {
     let mut student = Student {
         problem,
+        whole: trim(problem),
         trimmed: trim(problem),
         pool: Pool::new(problem, lesson.capacity),
         centres: vec![],
@@ -66,10 +70,13 @@ pub fn teach(problem: &Problem, known: &[Known], lesson: &Lesson) -> Result<Lear
         student.take(values.clone(), *teacher, 0.0);
     }
     let (bound, optimal) = student.first_solutions()?;
-    if lesson.improve {
-        let until = if optimal { 0.0 } else { 1.0 - FILLING };
-        let shares = student.improve(until * lesson.seconds)?;
-        student.fill(if optimal { 1.0 } else { shares })?;
+    if lesson.improve && optimal {
+        student.fill(1.0, f64::INFINITY)?;
+    } else if lesson.improve {
+        let share = student.improve((1.0 - FILLING) * lesson.seconds)?;
+        student.fill(share, student.nearly_as_good())?;
+        student.trimmed = student.whole.clone();
+        student.fill(share, f64::INFINITY)?;
     }
     let Student { pool, began, .. } = student;
     let optimal = optimal || pool.best().zip(bound).is_some_and(|(best, bound)| best <= bound);
@@ -78,9 +85,11 @@ pub fn teach(problem: &Problem, known: &[Known], lesson: &Lesson) -> Result<Lear
 
 struct Student<'a> {
     problem: &'a Problem,
+    /// What is left of the problem, and what good solutions leave of it.
+    whole: Trimmed,
     trimmed: Trimmed,
     pool: Pool,
-    /// Good solutions of the trimmed problem, the best first.
+    /// Good solutions of the whole problem, the best first.
     centres: Vec<Point>,
     began: ProcessTime,
     lesson: &'a Lesson,
@@ -88,6 +97,13 @@ struct Student<'a> {
 
 /// The share of the time that is kept for filling the pool, if it needs that.
 const FILLING: f64 = 0.1;
+
+/// Solutions up to this share worse than the best are good: at the temperature of training a solution
+/// beyond counts for less than a twentieth.
+const NEARLY: f64 = 3.0 * TEMPERATURE;
+
+/// The problem is cut again when so many of its columns would leave.
+const WORTH_CUTTING: f64 = 0.1;
 
 /// So many good solutions are centres of neighbourhoods.
 const CENTRES: usize = 10;
@@ -107,12 +123,35 @@ impl Student<'_> {
             self.problem.offset + self.problem.objective.iter().zip(&whole).map(|(c, x)| c * x).sum::<f64>();
         let taken = self.pool.insert(&whole, objective, seconds, teacher);
         if taken {
-            let values: Vec<f64> = self.trimmed.left.origin.iter().map(|&j| whole[j]).collect();
             let place = self.centres.partition_point(|centre| centre.0 <= objective);
-            self.centres.insert(place, (objective, values));
+            self.centres.insert(place, (objective, whole));
             self.centres.truncate(CENTRES);
         }
         taken
+    }
+
+    /// The best objective, and a little more.
+    fn nearly_as_good(&self) -> f64 {
+        self.pool.best().map_or(f64::INFINITY, |best| best + NEARLY * best.abs())
+    }
+
+    /// The pool is full of solutions up to this objective.
+    fn is_full_of(&self, cutoff: f64) -> bool {
+        self.pool.is_full() && self.pool.solutions.last().is_some_and(|worst| worst.objective <= cutoff)
+    }
+
+    /// Leaves out of the problem what good solutions do not need; says whether that changed anything.
+    fn cut_off(&mut self, relaxed: &Relaxed) -> bool {
+        let cut = self.whole.cut_off(relaxed, self.nearly_as_good());
+        let (columns, left) = (self.trimmed.left.origin.len(), cut.left.origin.len());
+        let worth = (columns - left) as f64 > WORTH_CUTTING * columns as f64;
+        if worth {
+            log::debug!("{:.1} s: {left} of {columns} columns can matter", self.elapsed());
+            // What is worse than nearly as good may need the others.
+            self.centres.retain(|(_, centre)| cut.has(centre));
+            self.trimmed = cut;
+        }
+        worth
     }
 
     /// Lets the teacher find first solutions; returns what it proved.
@@ -135,7 +174,7 @@ impl Student<'_> {
             milp.set(name, value)?;
         }
         for (_, values) in self.centres.iter().take(1) {
-            milp.offer(values)?;
+            milp.offer(&self.trimmed.part(values))?;
         }
         let mut ending = milp.solve()?;
         if self.centres.is_empty() && milp.solutions()?.is_empty() && ending == Ending::Limit {
@@ -157,37 +196,45 @@ impl Student<'_> {
         Ok((Some(milp.bound()).filter(|bound| bound.is_finite()), ending == Ending::Optimal))
     }
 
-    /// What the relaxation thinks of each column, unless that takes too long.
-    fn guide(&self) -> Option<Vec<f64>> {
-        let fixings = Fixings::new();
-        let reduced = self.trimmed.left.problem.reduce(&fixings);
+    /// The relaxation of the problem, unless that takes too long.
+    fn relaxed(&self) -> Option<Relaxed> {
         // CPU time counts; the clock on the wall only ends what hangs.
         let (began, seconds) = (self.elapsed(), 0.2 * self.lesson.seconds);
-        let question = Question { reduced: &reduced, fixings: &fixings, seconds: 20.0 * seconds };
         let over = || self.elapsed() - began > seconds;
-        Some(Relaxation::new(over).predict(&question).ok()?.probability)
+        relax(&self.whole.left.problem, 20.0 * seconds, over).ok().flatten()
+    }
+
+    /// What choosing needs to know about the problem as it is now.
+    fn map(&self, relaxed: Option<&Relaxed>) -> Map {
+        let guide = relaxed.map(|relaxed| {
+            let whole = self.whole.whole(&relaxed.probability);
+            self.trimmed.part(&whole)
+        });
+        Map::new(&self.trimmed.left.problem, guide)
     }
 
     /// Searches neighbourhoods until so many seconds of the lesson are over, or longer if the pool is
     /// full anyway. Returns the share of variables that can be searched well.
     fn improve(&mut self, until: f64) -> Result<f64> {
-        if until <= 0.0 {
-            return Ok(0.0);
+        let relaxed = self.relaxed();
+        if let Some(relaxed) = &relaxed {
+            self.cut_off(relaxed);
         }
-        let map = Map::new(&self.trimmed.left.problem, self.guide());
+        let mut map = self.map(relaxed.as_ref());
         if map.discrete.is_empty() {
             return Ok(0.0);
         }
         let mut dice = Dice::new("neighbourhoods", self.lesson.seed, 0);
         let mut kinds = Kinds::new(&map, (self.lesson.seconds / 20.0).max(0.3));
         let mut number = 0;
-        while self.left() > 0.1 && (self.elapsed() < until || self.pool.is_full()) {
+        while self.left() > 0.1 && (self.elapsed() < until || self.is_full_of(self.nearly_as_good())) {
             number += 1;
             // Mostly around the best; now and then around another, so that the best is no trap.
             let spread = self.centres.len();
             let place = if dice.chance(AROUND_THE_BEST) { 0 } else { dice.below(spread) };
-            let (objective, centre) = self.centres[place].clone();
-            let other = self.centres[dice.below(spread)].1.clone();
+            let (objective, ref centre) = self.centres[place];
+            let centre = self.trimmed.part(centre);
+            let other = self.trimmed.part(&self.centres[dice.below(spread)].1);
             let next = kinds.next(&mut dice);
             let free = map.free(next.choice, next.share, &centre, &other, &mut dice);
             let before = self.elapsed();
@@ -197,6 +244,12 @@ impl Student<'_> {
             let best = found.iter().map(|found| found.0).fold(objective, f64::min);
             for (_, whole) in found {
                 self.take(whole, Teacher::Neighbourhood, before + took);
+            }
+            if best < objective
+                && let Some(relaxed) = &relaxed
+                && self.cut_off(relaxed)
+            {
+                map = self.map(Some(relaxed));
             }
             let gain = (objective - best) / objective.abs().max(1e-9);
             kinds.learn(&next, gain, took, matches!(ending, Ending::Optimal | Ending::Infeasible));
@@ -213,32 +266,34 @@ impl Student<'_> {
         Ok(kinds.share())
     }
 
-    /// Fills the pool: around the best solution, with this share of the variables free, SCIP looks for
-    /// the next best one, again and again. With all of them free and time enough these are the best
-    /// there are.
-    fn fill(&mut self, share: f64) -> Result<()> {
+    /// Fills the pool with solutions up to the objective `cutoff`: around the best one, with this share
+    /// of the variables free, SCIP looks for the next best one, again and again. With all of them free
+    /// and time enough these are the best there are.
+    fn fill(&mut self, share: f64, cutoff: f64) -> Result<()> {
         let mut dice = Dice::new("filling", self.lesson.seed, 0);
-        let map = Map::new(&self.trimmed.left.problem, None);
+        let map = self.map(None);
         let mut in_vain = 0;
-        while !self.pool.is_full() && self.left() > 0.1 && in_vain < 5 {
-            let centre = self.centres[0].1.clone();
+        while !self.is_full_of(cutoff) && self.left() > 0.1 && in_vain < 5 {
+            let centre = self.trimmed.part(&self.centres[0].1);
             let free = map.free(Choice::Random, share, &centre, &centre, &mut dice);
-            let mut fixings: Fixings = map.discrete.iter().map(|&j| (j, centre[j].round())).collect();
-            for j in &free {
-                fixings.remove(j);
-            }
+            let fixings = map.fixings(&centre, &free);
             let reduced = self.without_known(&fixings);
             let milp = Milp::new(&reduced.problem)?;
             milp.set("limits/time", &self.left().max(0.1).to_string())?;
-            milp.set("limits/gap", "0.001")?;
+            if cutoff.is_finite() {
+                milp.hurry()?;
+                milp.set("limits/gap", "0.01")?;
+                milp.set_objective_limit(cutoff)?;
+            } else {
+                milp.set("limits/gap", "0.001")?;
+            }
             let ending = milp.solve()?;
-            let before = self.pool.solutions.len();
+            let mut taken = false;
             for solution in milp.solutions()? {
                 let whole = self.trimmed.whole(&with(&fixings, &reduced, &solution.values));
-                let at = self.elapsed();
-                self.take(whole, Teacher::Neighbourhood, at);
+                taken |= self.take(whole, Teacher::Neighbourhood, self.elapsed());
             }
-            if self.pool.solutions.len() == before {
+            if !taken {
                 in_vain += 1;
                 if ending == Ending::Infeasible && free.len() == map.discrete.len() {
                     break; // there are no others
@@ -257,15 +312,17 @@ impl Student<'_> {
         }
         for solution in &self.pool.solutions {
             // Σ_{x=0} x + Σ_{x=1} (1 − x) ≥ 1
-            let terms: Vec<(usize, f64)> = self
-                .pool
-                .binaries
-                .iter()
-                .zip(&solution.binaries)
-                .filter_map(|(&j, &value)| Some((column[j]?, if value == 0 { 1.0 } else { -1.0 })))
-                .collect();
-            let ones = terms.iter().filter(|term| term.1 < 0.0).count() as f64;
-            problem.rows.push(1.0 - ones, terms, f64::INFINITY);
+            let (mut terms, mut ones, mut is_here) = (vec![], 0.0, true);
+            for (&j, &value) in self.pool.binaries.iter().zip(&solution.binaries) {
+                match column[j] {
+                    Some(place) => terms.push((place, if value == 0 { 1.0 } else { -1.0 })),
+                    None => is_here &= self.trimmed.fixed.get(&j) == Some(&f64::from(value)),
+                }
+                ones += f64::from(value) * f64::from(column[j].is_some());
+            }
+            if is_here {
+                problem.rows.push(1.0 - ones, terms, f64::INFINITY);
+            }
         }
         problem.reduce(fixings)
     }
@@ -274,10 +331,7 @@ impl Student<'_> {
     /// point) of everything that was found.
     fn search(&self, map: &Map, around: &Neighbourhood<'_>) -> Result<(Vec<Point>, Ending)> {
         let Neighbourhood { centre, objective, free, next, number } = *around;
-        let mut fixings: Fixings = map.discrete.iter().map(|&j| (j, centre[j].round())).collect();
-        for j in free {
-            fixings.remove(j);
-        }
+        let mut fixings = map.fixings(centre, free);
         if next.local {
             let far = map.far_from(&self.trimmed.left.problem, free);
             fixings.extend(far.into_iter().map(|j| (j, centre[j])));

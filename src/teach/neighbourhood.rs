@@ -5,7 +5,7 @@
 //! the answer. `Kinds` learns from what each kind found.
 
 use crate::instances::dice::Dice;
-use crate::problem::{Kind, Problem};
+use crate::problem::{Fixings, Kind, Problem};
 use std::collections::HashMap;
 
 /// A way to choose.
@@ -109,6 +109,15 @@ impl Map {
             Choice::Chosen | Choice::Random | Choice::Crossing => true,
         };
         Choice::ALL.into_iter().filter(possible).collect()
+    }
+
+    /// What stays as it is in `centre` when these are free.
+    pub(crate) fn fixings(&self, centre: &[f64], free: &[usize]) -> Fixings {
+        let mut fixings: Fixings = self.discrete.iter().map(|&j| (j, centre[j].round())).collect();
+        for j in free {
+            fixings.remove(j);
+        }
+        fixings
     }
 
     /// Frees about this share of the discrete columns, or of those that are chosen, around `centre`;
