@@ -9,22 +9,23 @@ data=${1:-data}
 jobs=${2:-$(getconf _NPROCESSORS_ONLN)}
 apollo=${APOLLO:-target/release/apollo}
 
-collect() { # family, set, seed, instances, CPU seconds for each
+collect() { # family, set, seed, instances, CPU seconds for each, and for each reduced instance
     instances="$data/instances/$1/$2"
     if [ ! -e "$instances/complete" ]; then
         "$apollo" generate "$1" --count "$4" --seed "$3" --out "$instances" >/dev/null
         touch "$instances/complete"
     fi
     "$apollo" collect "$instances" --out "$data/$1/$2" --time "$5" --seed "$3" \
-        --augment 5 --augment-time "$((($5 + 19) / 20))" --jobs "$jobs"
+        --augment 5 --augment-time "$6" --jobs "$jobs"
 }
 
 # Which families: all of them, unless FAMILIES says otherwise.
 for family in ${FAMILIES:-ip wa ca sc}; do
     case $family in
-    wa) train=20 valid=5 seconds=24 ;;
-    *) train=60 valid=15 seconds=20 ;;
+    wa) train=20 valid=5 seconds=24 reduced=2 ;;
+    ip) train=60 valid=15 seconds=15 reduced=0.6 ;;
+    *) train=60 valid=15 seconds=12 reduced=0.6 ;;
     esac
-    collect "$family" train 100 $train $seconds
-    collect "$family" valid 200 $valid $seconds
+    collect "$family" train 100 $train $seconds $reduced
+    collect "$family" valid 200 $valid $seconds $reduced
 done

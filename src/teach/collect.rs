@@ -111,7 +111,7 @@ pub fn collect(order: &Order) -> Result<Summary> {
     };
     meta.source = source_hash(&order.file)?;
     for number in missing {
-        let sample = reduced_instance(&problem, &pool, order, number)?;
+        let sample = reduced_instance(&problem, &meta.hash, &pool, order, number)?;
         match augmented.get_mut(number) {
             Some(earlier) => *earlier = sample,
             None => augmented.push(sample),
@@ -221,8 +221,15 @@ pub fn complete(problem: &Problem, pool: &Pool) -> Result<Vec<Known>> {
 
 /// Fixes some variables of the problem as they are in one of the pool's solutions, and collects a pool
 /// for what is left.
-fn reduced_instance(problem: &Problem, pool: &Pool, order: &Order, number: usize) -> Result<Sample> {
-    let mut dice = Dice::new("augment", order.lesson.seed, number as u64);
+fn reduced_instance(
+    problem: &Problem,
+    hash: &str,
+    pool: &Pool,
+    order: &Order,
+    number: usize,
+) -> Result<Sample> {
+    // With the instance's hash, or all instances of a run would have the same variables fixed.
+    let mut dice = Dice::new(&format!("augment {hash}"), order.lesson.seed, number as u64);
     let (least, most) = ALPHA;
     let alpha = dice.between(least, most);
     // Any solution of the pool: the fixings of a search are not always those of the best one either.

@@ -10,6 +10,7 @@
 //! The relaxation helps twice: it guides some of the choices, and its reduced costs prove of many
 //! columns that no good solution moves them (nine of ten on large set covers). They leave the problem.
 
+use super::flips::Flips;
 use super::neighbourhood::{Choice, Kinds, Map, Next};
 use super::trim::{Trimmed, trim};
 use crate::correction::Ending;
@@ -63,6 +64,8 @@ pub fn teach(problem: &Problem, known: &[Known], lesson: &Lesson) -> Result<Lear
         trimmed: trim(problem),
         pool: Pool::new(problem, lesson.capacity),
         centres: vec![],
+        weights: None,
+        bursts: 0,
         began: ProcessTime::now(),
         lesson,
     };
@@ -91,12 +94,19 @@ struct Student<'a> {
     pool: Pool,
     /// Good solutions of the whole problem, the best first.
     centres: Vec<Point>,
+    /// What flipping has learned about the problem as it is now, and how often it was done.
+    weights: Option<Vec<f64>>,
+    bursts: u64,
     began: ProcessTime,
     lesson: &'a Lesson,
 }
 
 /// The share of the time that is kept for filling the pool, if it needs that.
 const FILLING: f64 = 0.1;
+
+/// Where binaries can be flipped one by one, that is done for this share of the time, again and again,
+/// with as much time for neighbourhoods in between.
+const BURST: f64 = 0.05;
 
 /// Solutions up to this share worse than the best are good: at the temperature of training a solution
 /// beyond counts for less than a twentieth.
@@ -150,6 +160,7 @@ impl Student<'_> {
             // What is worse than nearly as good may need the others.
             self.centres.retain(|(_, centre)| cut.has(centre));
             self.trimmed = cut;
+            self.weights = None;
         }
         worth
     }
@@ -220,6 +231,12 @@ impl Student<'_> {
         if let Some(relaxed) = &relaxed {
             self.cut_off(relaxed);
         }
+        let burst = (BURST * self.lesson.seconds).max(0.2);
+        let mut flips = self.flip(3.0 * burst, None);
+        if flips && let Some(relaxed) = &relaxed {
+            self.cut_off(relaxed);
+        }
+        let mut next_burst = self.elapsed() + burst;
         let mut map = self.map(relaxed.as_ref());
         if map.discrete.is_empty() {
             return Ok(0.0);
@@ -229,6 +246,13 @@ impl Student<'_> {
         let mut number = 0;
         while self.left() > 0.1 && (self.elapsed() < until || self.is_full_of(self.nearly_as_good())) {
             number += 1;
+            if flips && self.elapsed() > next_burst {
+                // Every other time it looks for company for the best, and may find better on the way.
+                let near = self.nearly_as_good();
+                let cutoff = Some(near).filter(|&near| self.bursts % 2 == 1 && !self.is_full_of(near));
+                flips = self.flip(burst, cutoff);
+                next_burst = self.elapsed() + burst;
+            }
             // Mostly around the best; now and then around another, so that the best is no trap.
             let spread = self.centres.len();
             let place = if dice.chance(AROUND_THE_BEST) { 0 } else { dice.below(spread) };
@@ -266,6 +290,37 @@ impl Student<'_> {
         Ok(kinds.share())
     }
 
+    /// Flips binaries one by one for so many seconds, where all columns are binary. Looks for better
+    /// solutions than the best, or for any up to the objective `cutoff`. False if it cannot.
+    fn flip(&mut self, seconds: f64, cutoff: Option<f64>) -> bool {
+        let (began, trimmed) = (self.began, self.trimmed.clone());
+        let centre = trimmed.part(&self.centres[0].1);
+        self.bursts += 1;
+        let seed = self.lesson.seed.wrapping_add(self.bursts);
+        let Some(flips) = Flips::new(&trimmed.left.problem, &centre, seed) else { return false };
+        let mut flips = flips.with_weights(self.weights.take());
+        let elapsed = || began.elapsed().as_secs_f64();
+        let until = elapsed() + seconds;
+        let below = |objective: f64| objective - 1e-6 * objective.abs();
+        let first = cutoff.unwrap_or(below(self.centres[0].0));
+        let before = self.centres[0].0;
+        flips.search(
+            first,
+            || elapsed() > until,
+            |objective, point| {
+                self.take(trimmed.whole(point), Teacher::Neighbourhood, elapsed());
+                match cutoff {
+                    None => below(objective),
+                    Some(cutoff) if self.is_full_of(cutoff) => f64::NEG_INFINITY,
+                    Some(cutoff) => cutoff,
+                }
+            },
+        );
+        log::debug!("{:.1} s: flips, {seconds:.1} s, {before:.3} → {:.3}", elapsed(), self.centres[0].0);
+        self.weights = Some(flips.into_weights());
+        true
+    }
+
     /// Fills the pool with solutions up to the objective `cutoff`: around the best one, with this share
     /// of the variables free, SCIP looks for the next best one, again and again. With all of them free
     /// and time enough these are the best there are.
@@ -273,6 +328,9 @@ impl Student<'_> {
         let mut dice = Dice::new("filling", self.lesson.seed, 0);
         let map = self.map(None);
         let mut in_vain = 0;
+        if !self.is_full_of(cutoff) {
+            self.flip(0.5 * self.left(), Some(cutoff));
+        }
         while !self.is_full_of(cutoff) && self.left() > 0.1 && in_vain < 5 {
             let centre = self.trimmed.part(&self.centres[0].1);
             let free = map.free(Choice::Random, share, &centre, &centre, &mut dice);

@@ -6,7 +6,9 @@
 //! can spend on hundreds of instances.
 
 pub mod collect;
+mod flips;
 pub mod import;
 pub mod improve;
 pub mod neighbourhood;
+mod response;
 pub mod trim;
