@@ -223,7 +223,7 @@ fn manage(arguments: &Arguments) -> Done {
     show(arguments, &groups, &records)?;
     if let Some(path) = &arguments.json {
         let report = whole_report(&data, &models, &predictors, &groups, &records)?;
-        let text = serde_json::to_string_pretty(&report).expect("plain numbers and texts") + "\n";
+        let text = serde_json::to_string(&report).expect("plain numbers and texts") + "\n";
         match path.to_str() {
             Some("-") => print!("{text}"),
             _ => data::save(path, text.as_bytes())?,
@@ -316,7 +316,7 @@ fn whole_report<'a>(
 ) -> Result<Report<'a>> {
     let about = |(k, Named { name, candidate }): (usize, &Named)| {
         let name = name.clone();
-        Ok(match candidate {
+        match candidate {
             Candidate::Model(onnx) => About {
                 name,
                 model: models.get(k).cloned(),
@@ -324,7 +324,7 @@ fn whole_report<'a>(
                 family: onnx.family().map(str::to_string),
             },
             _ => About { name, model: None, sha256: None, family: None },
-        })
+        }
     };
     let coverage = |place: usize| (place + 1) as f64 / quality::COVERAGES as f64;
     Ok(Report {
@@ -339,7 +339,7 @@ fn whole_report<'a>(
             device: "cpu",
             threads: 1,
         },
-        predictors: predictors.iter().enumerate().map(about).collect::<Result<_>>()?,
+        predictors: predictors.iter().enumerate().map(about).collect(),
         groups,
         instances,
     })
