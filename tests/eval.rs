@@ -254,7 +254,7 @@ fn refusals_are_one_sentence() {
         (vec![&foreign, &data], "foreign.onnx: "),
         (vec!["constant", "constant", &data], "constant: is named twice"),
         (vec![&data, "--references=none"], "there is nothing to measure"),
-        (vec!["constant", &data, "--json", "/nonexistent/e.json"], "/nonexistent/e.json: cannot be written"),
+        (vec!["constant", &data, "--json", "/nonexistent/e.json"], "/nonexistent: there is no such folder"),
     ] {
         let output = apollo().arg("eval").args(&arguments).output().unwrap();
         let said = String::from_utf8(output.stderr).unwrap();

@@ -181,6 +181,12 @@ fn manage(arguments: &Arguments) -> Done {
         let failed = |error: std::io::Error| Error::File { path: folder.clone(), why: error.to_string() };
         std::fs::create_dir_all(folder).map_err(failed)?;
     }
+    if let Some(parent) = arguments.json.as_deref().and_then(Path::parent)
+        && !(parent == Path::new("") || parent.is_dir())
+    {
+        let why = "there is no such folder for the JSON file: make it, or name another".to_string();
+        return Err(Error::File { path: parent.into(), why });
+    }
     let (files, families, mut problems) = readable(&data)?;
     warn_of_other_families(&predictors, &families);
 

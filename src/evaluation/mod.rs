@@ -113,11 +113,7 @@ fn examine_example(example: &Example<'_>, predictors: &mut [Named]) -> Result<Ex
     let solutions: Vec<&[u8]> = pool.solutions.iter().map(|one| &one.binaries[..]).collect();
     let (mut quality, mut missing) = (BTreeMap::new(), BTreeMap::new());
     for Named { name, candidate } in predictors {
-        let measured = match candidate {
-            Candidate::Pool => the_pool_itself(pool, &targets),
-            candidate => ask(candidate, example, &targets).map(|p| Quality::new(&p, &targets, &solutions)),
-        };
-        match measured {
+        match measure(candidate, example, &targets, &solutions) {
             Ok(measured) => {
                 quality.insert(name.clone(), measured);
             }
@@ -136,20 +132,27 @@ fn examine_example(example: &Example<'_>, predictors: &mut [Named]) -> Result<Ex
     })
 }
 
-/// The probabilities of the binaries.
-fn ask(candidate: &mut Candidate, example: &Example<'_>, targets: &[f64]) -> Result<Vec<f64>> {
+fn measure(
+    candidate: &mut Candidate,
+    example: &Example<'_>,
+    targets: &[f64],
+    solutions: &[&[u8]],
+) -> Result<Quality> {
     let Example { reduced, fixings, pool, .. } = example;
+    let of_binaries = |probability: Vec<f64>| -> Result<Vec<f64>> {
+        let prediction = Prediction { probability }.checked(reduced)?;
+        Ok(pool.binaries.iter().map(|&j| prediction.probability[j]).collect())
+    };
     let probability = match candidate {
-        Candidate::Constant | Candidate::Pool => {
-            return Ok(vec![targets.iter().sum::<f64>() / targets.len() as f64; targets.len()]);
-        }
-        Candidate::Relaxation => relaxation(example)?,
+        Candidate::Pool => return the_pool_itself(pool, targets),
+        Candidate::Constant => vec![targets.iter().sum::<f64>() / targets.len() as f64; targets.len()],
+        Candidate::Relaxation => of_binaries(relaxation(example)?)?,
         Candidate::Model(onnx) => {
-            onnx.predict(&Question { reduced, fixings, seconds: f64::INFINITY })?.probability
+            let question = Question { reduced, fixings, seconds: f64::INFINITY };
+            of_binaries(onnx.predict(&question)?.probability)?
         }
     };
-    let prediction = Prediction { probability }.checked(reduced)?;
-    Ok(pool.binaries.iter().map(|&j| prediction.probability[j]).collect())
+    Ok(Quality::new(&probability, targets, solutions))
 }
 
 /// What the relaxation predictor says about each column: the one place here that solves an LP. It takes
