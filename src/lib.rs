@@ -32,6 +32,7 @@ pub mod onnx;
 pub mod partial;
 pub mod prediction;
 pub mod problem;
+pub mod quality;
 pub mod region;
 pub mod schedule;
 pub mod scip;
@@ -40,6 +41,8 @@ pub mod settings;
 
 #[cfg(feature = "cli")]
 pub mod data;
+#[cfg(feature = "cli")]
+pub mod evaluation;
 #[cfg(feature = "cli")]
 pub mod instances;
 #[cfg(feature = "cli")]

@@ -1,5 +1,7 @@
 //! Plots, as SVG and as PNG.
 
+pub mod lines;
+
 use crate::error::{Error, Result};
 use plotters::coord::Shift;
 use plotters::coord::types::RangedCoordf64;

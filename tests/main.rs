@@ -7,6 +7,7 @@ mod answers; // the right optimum and status on every instance, and the same run
 mod cli; // the command line: what programs read, what people read, what errors say
 mod collect; // `apollo collect`: right labels, a run that may be stopped anywhere, every refusal
 mod data_format; // training data on disk: what numpy reads, what `apollo data` makes of it
+mod eval; // `apollo eval`: right numbers, every reference, every refusal
 mod hosts; // the built plugin in real hosts: SCIP's shell, PySCIPOpt, C, Rust
 mod network; // our own network: its model file gives its numbers, in our runtime and in anybody's
 mod onnx; // the ONNX predictor: right numbers, the contract, every refusal

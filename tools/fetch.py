@@ -220,15 +220,19 @@ def fetch_libraries():
     return missing
 
 
+# What the tests in Python need besides: arrays, and the checker of model files.
+BESIDE = ("numpy", "onnx")
+
+
 def python_stamp():
-    return f"{' '.join(PACKAGES)} numpy\n{sys.executable} {sys.version}\n"
+    return f"{' '.join([*PACKAGES, *BESIDE])}\n{sys.executable} {sys.version}\n"
 
 
 def make_python():
     """A Python with both packages at .deps/python/bin/python."""
     home = os.path.join(DEPS, "python")
     python = os.path.join(home, "bin", "python")
-    packages = [*PACKAGES, "numpy"]
+    packages = [*PACKAGES, *BESIDE]
     what = f"Installing {', '.join(packages)} for Python {sys.version.split()[0]}"
     advice = (
         "They need Python 3.11 or newer (choose one: `make test PYTHON=python3.12`), the network, "
@@ -254,7 +258,7 @@ def make_python():
                     f"exec '{sys.executable}' \"$@\"\n"
                 )
             os.chmod(python, 0o755)
-        run([python, "-c", "import numpy, onnxruntime, pyscipopt"], "Importing them", advice)
+        run([python, "-c", "import numpy, onnx, onnxruntime, pyscipopt"], "Importing them", advice)
         write_stamp(home, python_stamp())
     except BaseException:
         shutil.rmtree(home, ignore_errors=True)

@@ -4,6 +4,7 @@ mod collect;
 mod data;
 mod demo;
 mod doctor;
+mod eval;
 mod generate;
 mod predict;
 mod progress;
@@ -51,6 +52,8 @@ enum Command {
     Data(data::Command),
     /// Collect good solutions of instances as training data
     Collect(collect::Arguments),
+    /// Measure how good predictors are on training data
+    Eval(eval::Arguments),
     /// Solve an example with plain SCIP and with Apollo, side by side, with a plot
     Demo(demo::Arguments),
     /// Say which SCIP and ONNX Runtime are used, what is wrong, and how to mend it
@@ -69,6 +72,7 @@ pub fn main() -> ExitCode {
         Command::Generate(arguments) => generate::run(&arguments),
         Command::Data(command) => data::run(&command),
         Command::Collect(arguments) => collect::run(&arguments),
+        Command::Eval(arguments) => eval::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
         Command::Parameters => {

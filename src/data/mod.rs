@@ -13,3 +13,5 @@ pub mod info;
 mod npz;
 pub mod pool;
 pub mod symmetry;
+
+pub use npz::save;
