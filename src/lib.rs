@@ -26,6 +26,7 @@
 pub mod consistency;
 pub mod correction;
 pub mod error;
+pub mod fingerprint;
 pub mod graph;
 pub mod network;
 pub mod onnx;
