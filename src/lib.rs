@@ -49,6 +49,8 @@ pub mod measure;
 pub mod plot;
 #[cfg(feature = "cli")]
 pub mod teach;
+#[cfg(feature = "cli")]
+pub mod train;
 
 pub use error::{Error, Result};
 

@@ -8,6 +8,7 @@ mod generate;
 mod predict;
 mod progress;
 mod solve;
+mod train;
 mod workers;
 
 use apollo_scip::error::Result;
@@ -51,6 +52,8 @@ enum Command {
     Data(data::Command),
     /// Collect good solutions of instances as training data
     Collect(collect::Arguments),
+    /// Train a network on training data, into a model file
+    Train(train::Arguments),
     /// Solve an example with plain SCIP and with Apollo, side by side, with a plot
     Demo(demo::Arguments),
     /// Say which SCIP and ONNX Runtime are used, what is wrong, and how to mend it
@@ -69,6 +72,7 @@ pub fn main() -> ExitCode {
         Command::Generate(arguments) => generate::run(&arguments),
         Command::Data(command) => data::run(&command),
         Command::Collect(arguments) => collect::run(&arguments),
+        Command::Train(arguments) => train::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
         Command::Parameters => {
