@@ -8,11 +8,10 @@ use crate::data::npz;
 use crate::data::pool::mean_entropy;
 use crate::error::{Error, Result};
 use crate::network::export::{self, About};
-use crate::network::{Network, loss};
+use crate::network::{Config, Network, loss};
 use crate::plot::{self, Curve};
 use crate::schedule::schedule;
 use serde::Serialize;
-use std::fmt::Write;
 
 /// What came out.
 #[derive(Clone, Debug, Serialize)]
@@ -166,62 +165,41 @@ fn recommended(family: &str, binaries: usize) -> Vec<(&'static str, String)> {
 /// The card of the model: what whoever is to use it wants to know.
 fn card(order: &Order, data: &Data, summary: &Summary, about: &About) -> String {
     let name = order.out.file_stem().unwrap_or_default().to_string_lossy();
-    let options = &order.options;
-    let best = &summary.best;
-    let mut text = format!("# Model `{name}`\n\n");
-    let mut line = |key: &str, value: String| drop(writeln!(text, "| {key} | {value} |"));
-    line("", String::new());
-    line("---", "---".into());
-    line("family", if data.family.is_empty() { "none".into() } else { data.family.clone() });
-    line("command", format!("`{}`", order.command));
-    line("made by", format!("apollo-scip {}", env!("CARGO_PKG_VERSION")));
-    line(
-        "network",
-        format!(
-            "width {}, {} half-convolutions, selection head: {}",
-            options.config.width, options.config.convolutions, options.config.selection
-        ),
-    );
-    line("loss", options.loss.name().into());
-    line("seed", options.seed.to_string());
-    line(
-        "time",
-        format!("{:.0} s for {} epochs on {} threads", summary.seconds, summary.epochs.len(), order.threads),
-    );
-    text += "\n## Data\n\n";
-    let mut line = |key: &str, value: String| drop(writeln!(text, "| {key} | {value} |"));
-    line("", "training | validation".into());
-    line("---", "--- | ---".into());
-    line("instances", format!("{} | {}", data.instances[0], data.instances[1]));
-    line("augmented instances", format!("{} | {}", data.augmented[0], data.augmented[1]));
-    text += "\n";
-    let _ = writeln!(
-        text,
-        "- solutions a pool: {:.1}; ones among the targets: {:.2} %",
-        data.solutions,
-        100.0 * data.ones
-    );
-    let _ = writeln!(text, "- labels: {}", audit(data));
-    let _ = writeln!(text, "- taught by: {}", data.teachers.join("; "));
-    let _ = writeln!(text, "- SHA-256 over instances and solutions: `{}`", data.hash);
-    text += "\n## Result\n\nOn the validation examples, after the best epoch:\n\n";
-    let mut line = |key: &str, value: String| drop(writeln!(text, "| {key} | {value} |"));
-    line("", String::new());
-    line("---", "---".into());
-    line("best epoch", format!("{} of {}", best.epoch, summary.epochs.len()));
-    line("loss in training", format!("{:.5}", best.train));
-    line("loss", format!("{:.5}", best.valid));
-    line("cross-entropy with the targets", format!("{:.5}", best.entropy));
-    line("… of the best constant", format!("{:.5}", summary.constant));
-    line("… of the targets themselves: the least possible", format!("{:.5}", summary.floor));
-    line("AUC", best.auc.map_or("-".into(), |auc| format!("{auc:.4}")));
-    let _ = writeln!(text, "\n![learning curves]({name}.svg)\n\n## Recommended schedule\n");
+    let (options, best) = (&order.options, &summary.best);
+    let Config { width, convolutions, selection } = options.config;
+    let row = |key: &str, value: String| format!("| {key} | {value} |\n");
+    let head = "| | |\n|---|---|\n";
+    let mut text = format!("# Model `{name}`\n\n{head}");
+    text += &row("family", if data.family.is_empty() { "none".into() } else { data.family.clone() });
+    text += &row("command", format!("`{}`", order.command));
+    text += &row("made by", format!("apollo-scip {}", env!("CARGO_PKG_VERSION")));
+    let more = if selection { ", selection head" } else { "" };
+    text += &row("network", format!("width {width}, {convolutions} half-convolutions{more}"));
+    text += &row("loss", options.loss.name().into());
+    text += &row("seed", options.seed.to_string());
+    let (epochs, threads) = (summary.epochs.len(), order.threads);
+    text += &row("time", format!("{:.0} s for {epochs} epochs on {threads} threads", summary.seconds));
+    let [train, valid] = data.instances;
+    let [more, more_valid] = data.augmented;
+    text += "\n## Data\n\n| | training | validation |\n|---|---|---|\n";
+    text += &row("instances", format!("{train} | {valid}"));
+    text += &row("augmented instances", format!("{more} | {more_valid}"));
+    text += &format!("\n- {:.1} solutions a pool, found by {}\n", data.solutions, data.teachers);
+    text += &format!("- ones among the targets: {:.2} %\n- labels: {}\n", 100.0 * data.ones, audit(data));
+    text += &format!("- collected by apollo-scip and SCIP {}\n", data.versions.join(", "));
+    text += &format!("- SHA-256 over instances and solutions: `{}`\n", data.hash);
+    text += &format!("\n## Result\n\nOn the validation examples, after the best epoch:\n\n{head}");
+    text += &row("best epoch", format!("{} of {epochs}", best.epoch));
+    text += &row("loss in training", format!("{:.5}", best.train));
+    text += &row("loss", format!("{:.5}", best.valid));
+    text += &row("cross-entropy with the targets", format!("{:.5}", best.entropy));
+    text += &row("… of the best constant", format!("{:.5}", summary.constant));
+    text += &row("… of the targets themselves: the least possible", format!("{:.5}", summary.floor));
+    text += &row("AUC", best.auc.map_or("-".into(), |auc| format!("{auc:.4}")));
+    text += &format!("\n![learning curves]({name}.svg)\n\n## Recommended schedule\n\n");
     for (key, value) in about.entries.iter().filter(|(key, _)| SCHEDULE.contains(&key.as_str())) {
-        let _ = writeln!(
-            text,
-            "    heuristics/apollo/{key} = {}",
-            if key == "rounds" { value.clone() } else { format!("\"{value}\"") }
-        );
+        let quote = if key == "rounds" { "" } else { "\"" };
+        text += &format!("    heuristics/apollo/{key} = {quote}{value}{quote}\n");
     }
     text
 }

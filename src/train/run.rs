@@ -323,7 +323,8 @@ fn fresh(order: &Order, set: &Set, stop: &AtomicBool) -> Result<Option<Network<f
     let mut failed = None;
     let inputs = places.chunks(2 * order.threads).flat_map(|some| {
         let sizes: Vec<usize> = some.iter().map(|place| place.size).collect();
-        let inputs = side_by_side(order.threads, &sizes, stop, |k| step::input(set, some[k]));
+        let inputs =
+            side_by_side(order.threads, &sizes, stop, |k| step::input(set, some[k], &set.example(some[k])));
         let (fine, bad): (Vec<_>, Vec<_>) = inputs.into_iter().flatten().partition(|input| input.is_ok());
         failed = failed.take().or(bad.into_iter().find_map(|input| input.err()));
         fine.into_iter().flatten()

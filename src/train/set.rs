@@ -8,7 +8,7 @@ use super::parallel::side_by_side;
 use crate::data::example::{self, Example};
 use crate::data::file::Instance;
 use crate::data::info::{self, Facts};
-use crate::data::pool::Pool;
+use crate::data::pool::{Pool, Teacher};
 use crate::error::{Error, Result};
 use crate::fingerprint::Fingerprint;
 use crate::instances::dice::Dice;
@@ -64,8 +64,10 @@ pub struct About {
     pub binaries: usize,
     /// What the training instances have in common.
     pub fingerprint: Fingerprint,
-    /// Who found the solutions, in the words of the files.
-    pub teachers: Vec<String>,
+    /// Who found the solutions of the instances, and how many, in words.
+    pub teachers: String,
+    /// The versions of this crate and of SCIP that collected.
+    pub versions: Vec<String>,
 }
 
 /// Which files are which.
@@ -249,7 +251,8 @@ fn about(
     let (mut counts, mut augmented) = ([0; 2], [0; 2]);
     let (mut pools, mut solutions) = (0, 0);
     let (mut audits, mut gaps) = (0, 0.0);
-    let mut teachers: Vec<String> = vec![];
+    let mut taught = [0; Teacher::ALL.len()];
+    let mut versions: Vec<String> = vec![];
     for &k in sorted {
         let instance = &instances[k];
         let side = validates[k] as usize;
@@ -268,18 +271,23 @@ fn about(
         if let (0, Some(problem)) = (side, &instance.problem) {
             fingerprint.add(&Fingerprint::of(problem));
         }
-        if let Some(gap) = Facts::new(None, 0, instance).audit_gap {
+        let facts = Facts::new(None, 0, instance);
+        if let Some(gap) = facts.audit_gap {
             (audits, gaps) = (audits + 1, gaps + gap);
         }
-        if !teachers.contains(&instance.meta.teacher) {
-            teachers.push(instance.meta.teacher.clone());
+        taught.iter_mut().zip(facts.teachers).for_each(|(sum, more)| *sum += more);
+        let version = format!("{} / {}", instance.meta.apollo, instance.meta.scip);
+        if !versions.contains(&version) {
+            versions.push(version);
         }
     }
     let share = |place: &Place| {
         let targets = pool(instances, *place).targets(order.options.temperature);
         targets.iter().sum::<f64>() / targets.len() as f64
     };
-    teachers.sort();
+    let teachers = Teacher::ALL.into_iter().zip(taught).filter(|(_, count)| *count > 0);
+    let teachers: Vec<String> = teachers.map(|(who, count)| format!("{} {count}", who.name())).collect();
+    versions.sort();
     About {
         family,
         hash: digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect(),
@@ -290,6 +298,7 @@ fn about(
         audit: (audits > 0).then(|| (audits, gaps / audits as f64)),
         binaries: instances.iter().map(|instance| instance.pool.binaries.len()).min().unwrap_or(0),
         fingerprint,
-        teachers,
+        teachers: teachers.join(", "),
+        versions,
     }
 }

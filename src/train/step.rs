@@ -42,9 +42,15 @@ struct Slope {
     by_selection: Option<Vec<f32>>,
 }
 
-/// The input of the network for an example.
-pub fn input(set: &Set, place: Place) -> Result<Input<f32>> {
-    Input::new(&graph(&set.example(place)))
+/// The input of the network for an example. One number that float32 cannot hold would spoil all others.
+pub fn input(set: &Set, place: Place, example: &Example<'_>) -> Result<Input<f32>> {
+    let graph = graph(example);
+    let numbers = [&graph.variable_features, &graph.constraint_features, &graph.edge_coefficient];
+    if numbers.into_iter().flatten().all(|number| number.is_finite()) {
+        return Input::new(&graph);
+    }
+    let why = "has a coefficient that is too large for a network: scale the problem, or leave it out".into();
+    Err(Error::File { path: set.file(place).into(), why })
 }
 
 /// The loss of an example and the gradient of it. `draw` decides what is random in it.
@@ -57,7 +63,7 @@ pub fn learn(
     threads: usize,
 ) -> Result<(f64, Gradient<f32>)> {
     let example = set.example(place);
-    let input = Input::new(&graph(&example))?;
+    let input = input(set, place, &example)?;
     let tape = network.forward(&input, threads);
     let targets = example.pool.targets(options.temperature);
     let mut dice = dice(set, place, options, draw);
@@ -75,7 +81,7 @@ pub fn score(
     threads: usize,
 ) -> Result<Score> {
     let example = set.example(place);
-    let input = Input::new(&graph(&example))?;
+    let input = input(set, place, &example)?;
     let tape = network.forward(&input, threads);
     let targets = example.pool.targets(options.temperature);
     // The same mistakes in every epoch: validation losses are to be compared.
