@@ -50,7 +50,7 @@ pub struct Arguments {
     #[arg(long, default_value_t = 1e-3, value_parser = positive)]
     rate: f64,
     /// Examples for each step
-    #[arg(long, default_value_t = 4, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, default_value_t = 2, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     batch: u16,
     /// Examples for each epoch [default: all]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]

@@ -49,25 +49,26 @@ pub struct Contrast {
     pub bad: Vec<Vec<u8>>,
 }
 
-/// The contrastive loss (InfoNCE), and its derivative by every logit:
+/// The contrastive loss (InfoNCE, with cross-entropy as an anchor), and its derivative by every logit:
 ///
 /// ```text
-///   L = −Σ_g w_g ln( e^{a(g)/τ} / (e^{a(g)/τ} + Σ_{bad s} e^{a(s)/τ}) ),
+///   L = mean l − Σ_g w_g ln( e^{a(g)/τ} / (e^{a(g)/τ} + Σ_{bad s} e^{a(s)/τ}) ),
 ///   a(s) = Σ_j v_j (2 p_j − 1)(2 s_j − 1),    v_j = t_j / (2 Σ t) + (1 − t_j) / (2 Σ (1 − t))
 /// ```
 ///
 /// The agreement a is between −1 and 1. The weights v let all ones together count as much as all zeros
-/// together: otherwise, where ones are rare, agreement would be a matter of zeros alone. The price is
-/// that p is an order, not a probability; the search needs only the order.
+/// together: otherwise, where ones are rare, agreement would be a matter of zeros alone. Contrast by
+/// itself only asks on which side of ½ a prediction is, and drives all of them to 0 or 1; then their
+/// order, which is what the search needs, is lost. The cross-entropy keeps it.
 pub fn contrastive<T: Real>(
     logits: &[T],
     binaries: &[usize],
     targets: &[f64],
     contrast: &Contrast,
 ) -> (f64, Vec<T>) {
-    let mut derivative = vec![T::zero(); logits.len()];
+    let (mut loss, mut derivative) = cross_entropy(logits, binaries, targets);
     if contrast.good.is_empty() || contrast.bad.is_empty() || binaries.is_empty() {
-        return (0.0, derivative);
+        return (loss, derivative);
     }
     let ones: f64 = targets.iter().sum();
     let halves = [0.5 / (targets.len() as f64 - ones).max(SMALLEST_SUM), 0.5 / ones.max(SMALLEST_SUM)];
@@ -86,7 +87,7 @@ pub fn contrastive<T: Real>(
     let top = bad.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let all_bad = top + bad.iter().map(|score| (score - top).exp()).sum::<f64>().ln();
 
-    let (mut loss, mut blame) = (0.0, 0.0);
+    let mut blame = 0.0;
     let mut by_pull = vec![0.0; binaries.len()];
     let mut count = |solution: &[u8], factor: f64| {
         for (slope, &value) in by_pull.iter_mut().zip(solution) {
@@ -106,7 +107,7 @@ pub fn contrastive<T: Real>(
     }
     for (k, &j) in binaries.iter().enumerate() {
         let p = probability[k];
-        derivative[j] = T::real(by_pull[k] * weight(targets[k]) * 2.0 * p * (1.0 - p));
+        derivative[j] += T::real(by_pull[k] * weight(targets[k]) * 2.0 * p * (1.0 - p));
     }
     (loss, derivative)
 }
@@ -229,7 +230,8 @@ mod tests {
         let bad: f64 = contrast().bad.iter().map(|s| score(s)).sum();
         let expected: f64 =
             contrast().good.iter().map(|(s, w)| -w * (score(s) / (score(s) + bad)).ln()).sum();
-        assert!((loss(&LOGITS) - expected).abs() < 1e-12);
+        let anchor = cross_entropy(&LOGITS, &BINARIES, &TARGETS).0;
+        assert!((loss(&LOGITS) - anchor - expected).abs() < 1e-12);
     }
 
     #[test]
@@ -238,8 +240,8 @@ mod tests {
         let loss = |x: &[f64]| contrastive(x, &BINARIES, &TARGETS, &contrast()).0;
         assert!(loss(&[0.0, 0.0, 9.0, -9.0, -9.0, 0.0]) < loss(&[0.0, 0.0, -9.0, 9.0, 9.0, 0.0]));
         assert!(loss(&likes(1e300)).is_finite());
-        let (none, flat) = contrastive(&LOGITS, &BINARIES, &TARGETS, &Contrast::default());
-        assert!(none == 0.0 && flat.iter().all(|&slope| slope == 0.0));
+        let alone = contrastive(&LOGITS, &BINARIES, &TARGETS, &Contrast::default());
+        assert_eq!(alone, cross_entropy(&LOGITS, &BINARIES, &TARGETS), "nothing to contrast with");
         let (sure, _) = contrastive(&LOGITS, &BINARIES, &[0.0; 5], &contrast());
         assert!(sure.is_finite());
     }
