@@ -328,3 +328,19 @@ fn data_that_cannot_be_used_is_refused_in_a_sentence() {
     fs::write(&file, &fs::read(whole.join(instance(0, false).meta.file_name())).unwrap()[..2000]).unwrap();
     refused("damaged", &[], file.file_name().unwrap().to_str().unwrap());
 }
+
+#[test]
+fn the_pytorch_example_reads_what_is_exported_and_compiles() {
+    let Some(mut python) = crate::support::python() else { return };
+    let folder = Folder::new("train-pytorch");
+    let (data, export) = (data(&folder, "data", 0..2), folder.path("export"));
+    let (succeeded, said) = run(apollo().args(["data", "export"]).arg(&data).arg("--out").arg(&export));
+    assert!(succeeded, "{said}");
+    let example = crate::support::root().join("examples/pytorch");
+    let (succeeded, said) = run(python.arg(example.join("data.py")).arg(&export));
+    assert!(succeeded && said.contains("4 examples"), "{said}");
+    let Some(mut python) = crate::support::python() else { return };
+    let compile = "import sys; compile(open(sys.argv[1]).read(), sys.argv[1], 'exec')";
+    let (succeeded, said) = run(python.args(["-c", compile]).arg(example.join("train.py")));
+    assert!(succeeded, "{said}");
+}

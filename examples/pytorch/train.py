@@ -69,15 +69,16 @@ class Network(nn.Module):
         return (torch.asinh(table) - getattr(self, f"{name}_shift")) * getattr(self, f"{name}_scale")
 
     def logits(self, variables, constraints, edges, coefficients):
-        degrees = variables[:, VARIABLE_DEGREE : VARIABLE_DEGREE + 1], constraints[:, CONSTRAINT_DEGREE : CONSTRAINT_DEGREE + 1]
+        of_variables = variables[:, VARIABLE_DEGREE].unsqueeze(1)
+        of_constraints = constraints[:, CONSTRAINT_DEGREE].unsqueeze(1)
         v = torch.relu(self.embed_variables(self.scaled("variables", variables)))
         c = torch.relu(self.embed_constraints(self.scaled("constraints", constraints)))
         coefficients = self.scaled("coefficients", coefficients)
         for k, convolution in enumerate(self.convolutions):
             if k % 2 == 0:
-                c = torch.relu(convolution(c, v, edges[0], edges[1], coefficients, degrees[1]))
+                c = convolution(c, v, edges[0], edges[1], coefficients, of_constraints)
             else:
-                v = torch.relu(convolution(v, c, edges[1], edges[0], coefficients, degrees[0]))
+                v = convolution(v, c, edges[1], edges[0], coefficients, of_variables)
         return self.head(v).squeeze(1)
 
     def forward(self, variables, constraints, edges, coefficients):

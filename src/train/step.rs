@@ -186,7 +186,9 @@ mod tests {
     #[test]
     fn bad_solutions_are_the_worst_of_the_pool_and_good_ones_with_mistakes() {
         let mut problem = Problem::default();
-        (0..40).for_each(|_| drop(problem.add_column(1.0, 0.0, 1.0, Kind::Binary)));
+        for _ in 0..40 {
+            problem.add_column(1.0, 0.0, 1.0, Kind::Binary);
+        }
         let mut pool = Pool::new(&problem, 9);
         for k in 0..4 {
             let values: Vec<f64> = (0..40).map(|j| (j % (k + 2) == 0) as u8 as f64).collect();
