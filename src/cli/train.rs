@@ -172,6 +172,12 @@ fn print(order: &Order, summary: &Summary) {
     );
     println!("AUC                     {}", area(best));
     println!("seconds                 {:.0}", summary.seconds);
+    // Narrow networks sometimes lose all their ReLUs in the first steps.
+    if best.auc == Some(0.5) {
+        eprintln!(
+            "apollo: the network says the same of every binary: try another --seed, a smaller --rate or a larger --width"
+        );
+    }
 }
 
 fn area(epoch: &Epoch) -> String {
