@@ -26,6 +26,7 @@
 pub mod consistency;
 pub mod correction;
 pub mod error;
+pub mod fingerprint;
 pub mod graph;
 pub mod network;
 pub mod onnx;
@@ -51,6 +52,8 @@ pub mod measure;
 pub mod plot;
 #[cfg(feature = "cli")]
 pub mod teach;
+#[cfg(feature = "cli")]
+pub mod train;
 
 pub use error::{Error, Result};
 

@@ -10,7 +10,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Once;
 
-/// A curve: its name, and its steps (seconds, objective).
+/// A curve: its name, and its steps (seconds, objective), or (epoch, loss).
 pub struct Curve<'a> {
     /// What it is called in the legend.
     pub name: &'a str,
@@ -40,6 +40,18 @@ pub fn primal_bounds(path: &Path, title: &str, until: f64, curves: &[Curve<'_>])
         .map_err(|e| failed("svg", e))?;
     let png = path.with_extension("png");
     draw_curves(BitMapBackend::new(&png, SIZE).into_drawing_area(), title, until, curves)
+        .map_err(|e| failed("png", e))
+}
+
+/// Losses over the epochs of training, one line for each: `path` with the endings .svg and .png.
+pub fn learning_curves(path: &Path, title: &str, curves: &[Curve<'_>]) -> Result<()> {
+    register_font();
+    let failed = |ending: &str, why: String| Error::File { path: path.with_extension(ending), why };
+    let svg = path.with_extension("svg");
+    draw_learning(SVGBackend::new(&svg, SIZE).into_drawing_area(), title, curves)
+        .map_err(|e| failed("svg", e))?;
+    let png = path.with_extension("png");
+    draw_learning(BitMapBackend::new(&png, SIZE).into_drawing_area(), title, curves)
         .map_err(|e| failed("png", e))
 }
 
@@ -125,6 +137,26 @@ fn draw_curves<B: DrawingBackend>(
         let style = colour.stroke_width(3);
         chart
             .draw_series(LineSeries::new(staircase(curve.steps, until), style))
+            .map_err(words)?
+            .label(curve.name)
+            .legend(move |(x, y)| PathElement::new([(x, y), (x + 24, y)], style));
+    }
+    legend(&mut chart, SeriesLabelPosition::UpperRight)?;
+    area.present().map_err(words)
+}
+
+fn draw_learning<B: DrawingBackend>(
+    area: DrawingArea<B, Shift>,
+    title: &str,
+    curves: &[Curve<'_>],
+) -> std::result::Result<(), String> {
+    let until = curves.iter().flat_map(|curve| curve.steps).fold(2.0, |a: f64, step| a.max(step.0));
+    let (low, high) = range(until, curves);
+    let mut chart = axes(&area, title, ("epoch", 1.0..until), ("loss", low..high))?;
+    for (curve, &colour) in curves.iter().zip(COLOURS.iter().cycle().skip(1)) {
+        let style = colour.stroke_width(3);
+        chart
+            .draw_series(LineSeries::new(curve.steps.iter().copied(), style))
             .map_err(words)?
             .label(curve.name)
             .legend(move |(x, y)| PathElement::new([(x, y), (x + 24, y)], style));
@@ -222,6 +254,21 @@ mod tests {
             let path = folder.join(name);
             spreads(&path, name, &[Bars { name: name.into(), heights }]).unwrap();
             assert!(std::fs::read_to_string(path.with_extension("svg")).unwrap().contains("worse than"));
+            assert!(std::fs::read(path.with_extension("png")).unwrap().starts_with(b"\x89PNG"));
+        }
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn learning_is_drawn_after_any_number_of_epochs() {
+        let folder = std::env::temp_dir().join(format!("apollo-learning-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        for (name, steps) in
+            [("none", vec![]), ("one", vec![(1.0, 5.0)]), ("two", vec![(1.0, 5.0), (2.0, 3.0)])]
+        {
+            let path = folder.join(name);
+            learning_curves(&path, name, &[Curve { name: "validation", steps: &steps }]).unwrap();
+            assert!(std::fs::read_to_string(path.with_extension("svg")).unwrap().contains("epoch"));
             assert!(std::fs::read(path.with_extension("png")).unwrap().starts_with(b"\x89PNG"));
         }
         std::fs::remove_dir_all(folder).unwrap();

@@ -141,14 +141,16 @@ impl Problem {
     pub fn reduce(&self, fixings: &Fixings) -> Reduced {
         const GONE: u32 = u32::MAX;
         let mut place = vec![0u32; self.columns()];
-        for &j in fixings.keys() {
-            place[j] = GONE;
+        // As a vector, because every nonzero of a fixed column asks.
+        let mut fixed = vec![0.0; self.columns()];
+        for (&j, &value) in fixings {
+            (place[j], fixed[j]) = (GONE, value);
         }
         let mut reduced = Problem { maximise: self.maximise, offset: self.offset, ..Problem::default() };
         let mut origin = Vec::with_capacity(self.columns() - fixings.len());
         for (j, place) in place.iter_mut().enumerate() {
             if *place == GONE {
-                reduced.offset += self.objective[j] * fixings[&j];
+                reduced.offset += self.objective[j] * fixed[j];
             } else {
                 *place =
                     reduced.add_column(self.objective[j], self.lower[j], self.upper[j], self.kind[j]) as u32;
@@ -160,7 +162,7 @@ impl Problem {
             let mut moved = 0.0;
             for (j, coefficient) in self.rows.terms(i) {
                 if place[j] == GONE {
-                    moved += coefficient * fixings[&j];
+                    moved += coefficient * fixed[j];
                 } else {
                     rows.column.push(place[j]);
                     rows.coefficient.push(coefficient);

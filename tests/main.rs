@@ -13,3 +13,4 @@ mod network; // our own network: its model file gives its numbers, in our runtim
 mod onnx; // the ONNX predictor: right numbers, the contract, every refusal
 mod safety; // whatever goes wrong, the user's solve goes on
 mod strategies; // what each strategy and each fixing rule does with a prediction
+mod train; // `apollo train`: it learns, goes on where it was stopped, and refuses what it cannot use

@@ -9,6 +9,7 @@ mod generate;
 mod predict;
 mod progress;
 mod solve;
+mod train;
 mod workers;
 
 use apollo_scip::error::Result;
@@ -54,6 +55,8 @@ enum Command {
     Collect(collect::Arguments),
     /// Measure how good predictors are on training data
     Eval(eval::Arguments),
+    /// Train a network on training data, into a model file
+    Train(train::Arguments),
     /// Solve an example with plain SCIP and with Apollo, side by side, with a plot
     Demo(demo::Arguments),
     /// Say which SCIP and ONNX Runtime are used, what is wrong, and how to mend it
@@ -73,6 +76,7 @@ pub fn main() -> ExitCode {
         Command::Data(command) => data::run(&command),
         Command::Collect(arguments) => collect::run(&arguments),
         Command::Eval(arguments) => eval::run(&arguments),
+        Command::Train(arguments) => train::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
         Command::Parameters => {

@@ -21,11 +21,17 @@ pub struct Example<'a> {
 
 /// The instance itself, then its augmented ones; none if the file was stripped of its problem.
 pub fn examples(instance: &Instance) -> impl Iterator<Item = Example<'_>> {
-    let whole = instance.problem.iter().map(|problem| example(problem, Fixings::new(), &instance.pool));
-    let augmented = instance.problem.iter().flat_map(|problem| {
-        instance.augmented.iter().map(|sample| example(problem, sample.fixings.clone(), &sample.pool))
-    });
-    whole.chain(augmented)
+    (0..=instance.augmented.len()).filter_map(|number| nth(instance, number))
+}
+
+/// One of them: 0 is the instance itself. The others are not computed for it.
+pub fn nth(instance: &Instance, number: usize) -> Option<Example<'_>> {
+    let problem = instance.problem.as_ref()?;
+    if number == 0 {
+        return Some(example(problem, Fixings::new(), &instance.pool));
+    }
+    let sample = instance.augmented.get(number - 1)?;
+    Some(example(problem, sample.fixings.clone(), &sample.pool))
 }
 
 fn example<'a>(problem: &Problem, fixings: Fixings, pool: &'a Pool) -> Example<'a> {

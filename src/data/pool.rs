@@ -124,19 +124,24 @@ impl Pool {
         self.solutions.retain(|solution| seen.insert(solution.binaries.clone()));
     }
 
-    /// For each binary the share of solutions in which it is 1, weighted by
-    /// softmax(−objective / temperature): the targets of training. The temperature is a share of the
-    /// best objective's magnitude, so that it means the same for every family.
-    pub fn targets(&self, temperature: f64) -> Vec<f64> {
-        let Some(best) = self.best() else { return vec![0.0; self.binaries.len()] };
+    /// How much each solution counts: softmax(−objective / temperature), with sum 1. The temperature is
+    /// a share of the best objective's magnitude, so that it means the same for every family.
+    pub fn weights(&self, temperature: f64) -> Vec<f64> {
+        let Some(best) = self.best() else { return vec![] };
         let scale = temperature * best.abs().max(1e-9);
         let weights: Vec<f64> =
             self.solutions.iter().map(|solution| (-(solution.objective - best) / scale).exp()).collect();
         let sum: f64 = weights.iter().sum();
+        weights.into_iter().map(|weight| weight / sum).collect()
+    }
+
+    /// For each binary the share of solutions in which it is 1, by their weights: the targets of
+    /// training.
+    pub fn targets(&self, temperature: f64) -> Vec<f64> {
         let mut targets = vec![0.0; self.binaries.len()];
-        for (solution, weight) in self.solutions.iter().zip(&weights) {
+        for (solution, weight) in self.solutions.iter().zip(self.weights(temperature)) {
             for (target, &value) in targets.iter_mut().zip(&solution.binaries) {
-                *target += weight / sum * f64::from(value);
+                *target += weight * f64::from(value);
             }
         }
         targets

@@ -10,9 +10,9 @@ pub struct Adam<T> {
     pub rate: f64,
     /// A longer gradient is shortened to this; infinite for never.
     pub longest: f64,
-    steps: i32,
-    mean: Gradient<T>,
-    square: Gradient<T>,
+    pub(super) steps: i32,
+    pub(super) mean: Gradient<T>,
+    pub(super) square: Gradient<T>,
 }
 
 // How much of the mean, and of the mean square, stays at each step; and what keeps from dividing by 0.

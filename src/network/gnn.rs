@@ -83,6 +83,14 @@ impl<T: Real> Network<T> {
         Ok(Network { config, prenorm: Prenorm::none(), parameters: parameters.collect() })
     }
 
+    /// Lets every prediction start near this share of ones instead of near one half: where ones are rare,
+    /// the first steps would go into learning just that.
+    pub fn begin_at(&mut self, share: f64) {
+        let share = share.clamp(1e-4, 1.0 - 1e-4);
+        let head = self.parameters.iter_mut().find(|parameter| parameter.name == "head.1.bias");
+        head.expect("every network has a head").data[0] = T::real((share / (1.0 - share)).ln());
+    }
+
     /// What it looks like.
     pub fn config(&self) -> Config {
         self.config

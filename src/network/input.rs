@@ -12,6 +12,7 @@ use super::kernel::Real;
 use super::rows::Rows;
 use crate::error::{Error, Result};
 use crate::graph::{CONSTRAINT_COLUMNS, Graph, VARIABLE_COLUMNS};
+use std::borrow::Borrow;
 
 /// The least standard deviation that a column is scaled by: one that hardly varies in the training set
 /// must not become huge where it does.
@@ -94,32 +95,48 @@ impl<T: Real> Scaling<T> {
         Scaling { shift: vec![T::zero(); columns], scale: vec![T::one(); columns] }
     }
 
-    /// Mean 0 and deviation 1 for each column of the given tables together.
-    fn fit<'a>(columns: usize, tables: impl Iterator<Item = &'a [T]>) -> Scaling<T> {
-        let (mut count, mut sums, mut squares) = (0.0, vec![0.0; columns], vec![0.0; columns]);
-        for row in tables.flat_map(|table| table.chunks_exact(columns)) {
-            count += 1.0;
+    pub(super) fn apply(&self, table: &[T]) -> Vec<T> {
+        let columns = self.shift.len();
+        let one = |(k, &value): (usize, &T)| (value - self.shift[k % columns]) * self.scale[k % columns];
+        table.iter().enumerate().map(one).collect()
+    }
+}
+
+/// The sums that mean and deviation of each column follow from.
+struct Moments {
+    count: f64,
+    sums: Vec<f64>,
+    squares: Vec<f64>,
+}
+
+impl Moments {
+    fn new(columns: usize) -> Moments {
+        Moments { count: 0.0, sums: vec![0.0; columns], squares: vec![0.0; columns] }
+    }
+
+    /// Takes the rows of a table in.
+    fn add<T: Real>(&mut self, table: &[T]) {
+        for row in table.chunks_exact(self.sums.len()) {
+            self.count += 1.0;
             for (k, value) in row.iter().enumerate() {
-                sums[k] += value.double();
-                squares[k] += value.double().powi(2);
+                self.sums[k] += value.double();
+                self.squares[k] += value.double().powi(2);
             }
         }
-        let mut scaling = Scaling::none(columns);
-        if count > 0.0 {
-            for k in 0..columns {
-                let mean: f64 = sums[k] / count;
-                let deviation = (squares[k] / count - mean * mean).max(0.0).sqrt();
+    }
+
+    /// Mean 0 and deviation 1 for each column of all tables together.
+    fn scaling<T: Real>(&self) -> Scaling<T> {
+        let mut scaling = Scaling::none(self.sums.len());
+        if self.count > 0.0 {
+            for k in 0..self.sums.len() {
+                let mean: f64 = self.sums[k] / self.count;
+                let deviation = (self.squares[k] / self.count - mean * mean).max(0.0).sqrt();
                 scaling.shift[k] = T::real(mean);
                 scaling.scale[k] = T::real(1.0 / deviation.max(LEAST_DEVIATION));
             }
         }
         scaling
-    }
-
-    pub(super) fn apply(&self, table: &[T]) -> Vec<T> {
-        let columns = self.shift.len();
-        let one = |(k, &value): (usize, &T)| (value - self.shift[k % columns]) * self.scale[k % columns];
-        table.iter().enumerate().map(one).collect()
     }
 }
 
@@ -142,13 +159,18 @@ impl<T: Real> Prenorm<T> {
         Prenorm { variables, constraints, coefficients: Scaling::none(1) }
     }
 
-    /// The scaling that gives every column of the training set mean 0 and deviation 1.
-    pub fn fit(inputs: &[Input<T>]) -> Prenorm<T> {
-        let [variables, constraints] = Side::BOTH.map(|side| {
-            Scaling::fit(side.features(), inputs.iter().map(|input| &input.features[side as usize][..]))
-        });
-        let coefficients = Scaling::fit(1, inputs.iter().map(|input| &input.coefficient[..]));
-        Prenorm { variables, constraints, coefficients }
+    /// The scaling that gives every column of the training set mean 0 and deviation 1. The inputs are
+    /// looked at one after another, so that they need not be in memory together.
+    pub fn fit(inputs: impl IntoIterator<Item = impl Borrow<Input<T>>>) -> Prenorm<T> {
+        let mut sides = Side::BOTH.map(|side| Moments::new(side.features()));
+        let mut coefficients = Moments::new(1);
+        for input in inputs {
+            let input = input.borrow();
+            sides.iter_mut().zip(&input.features).for_each(|(side, features)| side.add(features));
+            coefficients.add(&input.coefficient);
+        }
+        let [variables, constraints] = sides.map(|side| side.scaling());
+        Prenorm { variables, constraints, coefficients: coefficients.scaling() }
     }
 
     pub(super) fn side(&self, side: Side) -> &Scaling<T> {

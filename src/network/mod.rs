@@ -21,7 +21,7 @@
 //! # #[cfg(not(feature = "network"))] fn main() {}
 //! ```
 //!
-//! [`weights`] keeps a network for later. With one graph per step, several threads pay on graphs of
+//! [`weights`] keeps a network for later, [`checkpoint`] training in the middle of its way. With one graph per step, several threads pay on graphs of
 //! the size of WA; for smaller ones run several graphs side by side: a [`Network`] that is only read
 //! may be shared by threads, and gradients can be added. Neither changes a result by a single bit,
 //! as long as the gradients are added in the same order.
@@ -35,6 +35,8 @@
 pub mod adam;
 #[cfg(feature = "network")]
 mod architecture;
+#[cfg(feature = "network")]
+pub mod checkpoint;
 #[cfg(feature = "network")]
 pub mod export;
 #[cfg(feature = "network")]

@@ -25,34 +25,52 @@ pub(super) fn tables(network: &Network<f32>) -> Vec<(String, Vec<usize>, &[f32])
 
 /// The bytes of a file with everything that the network is.
 pub fn save(network: &Network<f32>) -> Result<Vec<u8>> {
-    let failed = |error: &dyn std::fmt::Display| Error::Network(format!("cannot be saved ({error})"));
-    let config = serde_json::to_string(&network.config()).map_err(|error| failed(&error))?;
-    let tables: Vec<(String, Vec<usize>, Vec<u8>)> = tables(network)
-        .into_iter()
-        .map(|(name, shape, data)| (name, shape, data.iter().flat_map(|v| v.to_le_bytes()).collect()))
-        .collect();
-    let mut views = vec![];
-    for (name, shape, bytes) in &tables {
-        let view = TensorView::new(Dtype::F32, shape.clone(), bytes).map_err(|error| failed(&error))?;
-        views.push((name.as_str(), view));
-    }
-    // One entry only: with several their order, and so the bytes, would change from run to run.
-    let metadata = std::iter::once((CONFIG.to_string(), config)).collect();
-    safetensors::serialize(views, Some(metadata)).map_err(|error| failed(&error))
+    let config = serde_json::to_string(&network.config()).map_err(|error| unsaved(&error))?;
+    pack(&tables(network), CONFIG, config)
 }
 
-/// The network in the bytes of a file that [`save`] made.
-pub fn load(bytes: &[u8]) -> Result<Network<f32>> {
-    let wrong = |why: String| Error::Network(format!("the weights cannot be used: {why}"));
-    let (_, header) = SafeTensors::read_metadata(bytes).map_err(|error| wrong(error.to_string()))?;
-    let config = header.metadata().as_ref().and_then(|entries| entries.get(CONFIG));
-    let config = config.ok_or_else(|| wrong(format!("there is no entry '{CONFIG}' in the file")))?;
-    let config: Config = serde_json::from_str(config).map_err(|error| wrong(error.to_string()))?;
-    let file = SafeTensors::deserialize(bytes).map_err(|error| wrong(error.to_string()))?;
+fn unsaved(error: &dyn std::fmt::Display) -> Error {
+    Error::Network(format!("cannot be saved ({error})"))
+}
 
-    let mut network = Network::<f32>::new(config, 0)?;
-    let read = |name: &str, shape: &[usize]| {
-        let table = file.tensor(name).map_err(|error| wrong(error.to_string()))?;
+/// The bytes of a file with some tables and one entry of metadata. One entry only: with several their
+/// order, and so the bytes, would change from run to run.
+pub(super) fn pack(tables: &[(String, Vec<usize>, &[f32])], key: &str, text: String) -> Result<Vec<u8>> {
+    let bytes: Vec<Vec<u8>> =
+        tables.iter().map(|(_, _, data)| data.iter().flat_map(|v| v.to_le_bytes()).collect()).collect();
+    let mut views = vec![];
+    for ((name, shape, _), bytes) in tables.iter().zip(&bytes) {
+        let view = TensorView::new(Dtype::F32, shape.clone(), bytes).map_err(|error| unsaved(&error))?;
+        views.push((name.as_str(), view));
+    }
+    let metadata = std::iter::once((key.to_string(), text)).collect();
+    safetensors::serialize(views, Some(metadata)).map_err(|error| unsaved(&error))
+}
+
+fn wrong(why: String) -> Error {
+    Error::Network(format!("the weights cannot be used: {why}"))
+}
+
+/// A file that [`pack`] made.
+pub(super) struct Packed<'a> {
+    /// Its one entry of metadata.
+    pub text: String,
+    file: SafeTensors<'a>,
+}
+
+impl<'a> Packed<'a> {
+    /// Looks into the bytes of a file whose entry has this key.
+    pub(super) fn new(bytes: &'a [u8], key: &str) -> Result<Packed<'a>> {
+        let (_, header) = SafeTensors::read_metadata(bytes).map_err(|error| wrong(error.to_string()))?;
+        let text = header.metadata().as_ref().and_then(|entries| entries.get(key)).cloned();
+        let text = text.ok_or_else(|| wrong(format!("there is no entry '{key}' in the file")))?;
+        let file = SafeTensors::deserialize(bytes).map_err(|error| wrong(error.to_string()))?;
+        Ok(Packed { text, file })
+    }
+
+    /// A table of this shape, all of whose numbers are finite.
+    pub(super) fn numbers(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>> {
+        let table = self.file.tensor(name).map_err(|error| wrong(error.to_string()))?;
         if table.dtype() != Dtype::F32 || table.shape() != shape {
             return Err(wrong(format!("{name} has another type or shape than float32 {shape:?}")));
         }
@@ -62,18 +80,33 @@ pub fn load(bytes: &[u8]) -> Result<Network<f32>> {
             true => Ok(numbers),
             false => Err(wrong(format!("{name} has a number that is not finite"))),
         }
-    };
-    for table in &mut network.parameters {
-        table.data = read(&table.name, &table.shape)?;
     }
-    let Prenorm { variables, constraints, coefficients } = &mut network.prenorm;
-    for (name, scaling) in
-        [("variables", variables), ("constraints", constraints), ("coefficients", coefficients)]
-    {
-        scaling.shift = read(&format!("prenorm.{name}.shift"), &[scaling.shift.len()])?;
-        scaling.scale = read(&format!("prenorm.{name}.scale"), &[scaling.scale.len()])?;
+
+    /// The network whose tables have this prefix.
+    pub(super) fn network(&self, config: Config, prefix: &str) -> Result<Network<f32>> {
+        let mut network = Network::<f32>::new(config, 0)?;
+        for table in &mut network.parameters {
+            table.data = self.numbers(&format!("{prefix}{}", table.name), &table.shape)?;
+        }
+        let Prenorm { variables, constraints, coefficients } = &mut network.prenorm;
+        for (name, scaling) in
+            [("variables", variables), ("constraints", constraints), ("coefficients", coefficients)]
+        {
+            let read = |kind: &str, length: usize| {
+                self.numbers(&format!("{prefix}prenorm.{name}.{kind}"), &[length])
+            };
+            scaling.shift = read("shift", scaling.shift.len())?;
+            scaling.scale = read("scale", scaling.scale.len())?;
+        }
+        Ok(network)
     }
-    Ok(network)
+}
+
+/// The network in the bytes of a file that [`save`] made.
+pub fn load(bytes: &[u8]) -> Result<Network<f32>> {
+    let file = Packed::new(bytes, CONFIG)?;
+    let config: Config = serde_json::from_str(&file.text).map_err(|error| wrong(error.to_string()))?;
+    file.network(config, "")
 }
 
 #[cfg(test)]
