@@ -103,7 +103,7 @@ fn our_runtime_takes_the_fused_operator_and_not_the_functions_body() {
 fn problems_without_rows_and_a_second_head_are_no_trouble() {
     let folder = Folder::new("network-small");
     let path = folder.path("m.onnx");
-    let config = Config { width: 8, convolutions: 2, selection: true };
+    let config = Config { width: 8, convolutions: 2, selection: true, ..Config::default() };
     let network = Network::<f32>::new(config, 2).unwrap();
     std::fs::write(&path, export::onnx(&network, &About::default())).unwrap();
     let mut predictor = load(&path, 2);

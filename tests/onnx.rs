@@ -2,7 +2,7 @@
 
 use crate::onnx_file;
 use crate::support::{self, Folder};
-use apollo_scip::graph::{self, Graph};
+use apollo_scip::graph::{Features, Graph};
 use apollo_scip::onnx::Onnx;
 use apollo_scip::onnx::file::{Entry, Model};
 use apollo_scip::prediction::{Predictor, Question};
@@ -46,7 +46,7 @@ fn by_hand(problem: &Problem, w: &[f32], u: &[f32]) -> Vec<f64> {
 #[test]
 fn the_network_gets_every_feature_and_every_edge() {
     let folder = Folder::new("onnx-numbers");
-    let w: Vec<f32> = (0..graph::VARIABLE_WIDTH).map(|k| 0.1 * (k as f32 - 7.0)).collect();
+    let w: Vec<f32> = (0..Features::Static.variable_width()).map(|k| 0.1 * (k as f32 - 7.0)).collect();
     let u = [0.3, -0.05, 0.7, -0.2];
     let path = folder.path("m.onnx");
     onnx_file::write(&onnx_file::network(&w, &u), &path);

@@ -7,6 +7,7 @@ mod doctor;
 mod generate;
 mod predict;
 mod progress;
+mod relax;
 mod solve;
 mod workers;
 
@@ -46,7 +47,7 @@ enum Command {
     Predict(predict::Arguments),
     /// Make instances of a benchmark family
     Generate(generate::Arguments),
-    /// Look at training data: info, strip, export
+    /// Look at training data: info, strip, export, relax
     #[command(subcommand)]
     Data(data::Command),
     /// Collect good solutions of instances as training data

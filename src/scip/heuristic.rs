@@ -18,8 +18,10 @@ use crate::prediction::{Prediction, Predictor, Question};
 use crate::search::{self, Plan, Report, RoundReport};
 use crate::settings::{Domain, PARAMETERS, PREFIX, PredictorChoice, Settings, Timing};
 use scip_sys::{self as ffi, SCIP, SCIP_HEUR, SCIP_HEURTIMING, SCIP_RESULT, SCIP_RETCODE};
+use std::cell::RefCell;
 use std::ffi::{CStr, c_void};
 use std::ptr;
+use std::rc::Rc;
 
 /// The heuristic's name.
 pub(super) const NAME: &CStr = c"apollo";
@@ -325,7 +327,11 @@ fn own_predictor<'a>(
             for line in onnx.remarks() {
                 scip.say(line);
             }
-            Ok(Box::new(WithFallback { first: Some(onnx), second: relaxation, scip }))
+            // One LP for both: the network asks the predictor that would stand in for it.
+            let second = Rc::new(RefCell::new(relaxation));
+            let relax = second.clone();
+            let first = onnx.with_relaxation(Box::new(move |question| relax.borrow_mut().relax(question)));
+            Ok(Box::new(WithFallback { first: Some(first), second, scip }))
         }
         Err(error) => {
             scip.warn(&format!("{error}; the relaxation predictor stands in"));
@@ -336,18 +342,18 @@ fn own_predictor<'a>(
 
 /// A network, and the relaxation for when it fails.
 struct WithFallback<'a> {
-    first: Option<Onnx>,
-    second: Relaxation<'a>,
+    first: Option<Onnx<'a>>,
+    second: Rc<RefCell<Relaxation<'a>>>,
     scip: MainScip<'a>,
 }
 
 impl Predictor for WithFallback<'_> {
     fn name(&self) -> String {
-        self.first.as_ref().map_or_else(|| self.second.name(), |first| first.name())
+        self.first.as_ref().map_or_else(|| self.second.borrow().name(), |first| first.name())
     }
 
     fn device(&self) -> String {
-        self.first.as_ref().map_or_else(|| self.second.device(), |first| first.device())
+        self.first.as_ref().map_or_else(|| self.second.borrow().device(), |first| first.device())
     }
 
     fn predict(&mut self, question: &Question<'_>) -> Result<Prediction> {
@@ -358,7 +364,7 @@ impl Predictor for WithFallback<'_> {
             }
             self.first = None;
         }
-        self.second.predict(question)
+        self.second.borrow_mut().predict(question)
     }
 }
 
