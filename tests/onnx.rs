@@ -22,7 +22,7 @@ fn problem() -> Problem {
     problem
 }
 
-fn ask(predictor: &mut Onnx, problem: &Problem, fixings: &Fixings) -> Vec<f64> {
+fn ask(predictor: &mut Onnx<'_>, problem: &Problem, fixings: &Fixings) -> Vec<f64> {
     let reduced = problem.reduce(fixings);
     let question = Question { reduced: &reduced, fixings, seconds: f64::INFINITY };
     predictor.predict(&question).unwrap().checked(&reduced).unwrap().probability
@@ -117,7 +117,9 @@ fn every_breach_of_the_contract_is_named() {
     };
     let cases: Vec<(Model, &str)> = vec![
         (changed(&|m| m.metadata.clear()), "'features'"),
-        (changed(&set("features", "7")), "features version 7"),
+        (changed(&set("features", "7")), "features version 7, and this Apollo knows 1 and 2"),
+        (changed(&set("features", "2")), "'variables' of width 18 instead of 30"),
+        (changed(&set("features", "-1")), "features version -1"),
         (changed(&set("variable_columns", "a,b")), "variable_columns"),
         (changed(&|m| m.graph.as_mut().unwrap().output[0].name = "p".into()), ""),
         (onnx_file::network(&[0.0; 17], &[0.0; 4]), "'variables' of width 17"),
