@@ -22,6 +22,13 @@ pub struct Model {
     pub functions: Vec<Function>,
 }
 
+/// A model of which nothing but the metadata is read.
+#[derive(Clone, PartialEq, Message)]
+pub struct Metadata {
+    #[prost(message, repeated, tag = "14")]
+    pub entries: Vec<Entry>,
+}
+
 #[derive(Clone, PartialEq, Message)]
 pub struct Opset {
     #[prost(string, tag = "1")]
@@ -221,6 +228,11 @@ pub fn opset(domain: &str, version: i64) -> Opset {
 /// An entry of the metadata.
 pub fn entry(key: &str, value: &str) -> Entry {
     Entry { key: key.into(), value: value.into() }
+}
+
+/// The metadata in the bytes of a model file; none if they are no such file.
+pub fn metadata(bytes: &[u8]) -> Option<Vec<Entry>> {
+    Metadata::decode(bytes).ok().map(|metadata| metadata.entries)
 }
 
 /// The bytes of a model file.

@@ -6,8 +6,8 @@
 
 mod assignment;
 mod device;
-#[cfg(feature = "network")]
 pub mod file;
+pub mod models;
 pub(crate) mod operator;
 mod runtime;
 
@@ -16,6 +16,7 @@ use crate::graph::{Features, Graph};
 use crate::prediction::{Prediction, Predictor, Question};
 use crate::problem::{Kind, Problem};
 use crate::relaxation::Relaxed;
+use crate::schedule::Recommended;
 use crate::scip;
 use crate::settings::Device;
 use ort::session::Session;
@@ -42,7 +43,7 @@ fn inputs(features: Features) -> [(&'static str, TensorElementType, Option<usize
 const OUTPUT: &str = "probabilities";
 
 /// No network for this job is this large; a file that is has been mistaken for one.
-const LARGEST_FILE: u64 = 1 << 30;
+const LARGEST_FILE: u64 = 1 << 28;
 
 /// A loaded model.
 struct Loaded {
@@ -50,6 +51,7 @@ struct Loaded {
     device: String,
     features: Features,
     family: Option<String>,
+    schedule: Option<Recommended>,
     remarks: Vec<String>,
 }
 
@@ -83,14 +85,7 @@ impl<'a> Onnx<'a> {
             return Err(Error::Setting { name: "model".to_string(), why });
         }
         let path = PathBuf::from(path);
-        let refuse = |why: String| Error::Model { path: path.clone(), why };
-        let about = fs::metadata(&path).map_err(|error| refuse(format!("cannot be read ({error})")))?;
-        if !about.is_file() {
-            return Err(refuse("is not a file".to_string()));
-        }
-        if about.len() > LARGEST_FILE {
-            return Err(refuse(format!("has {} bytes: that is no model of ours", about.len())));
-        }
+        let about = models::check_file(&path)?;
         let absolute = fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
         let key = Key { path: absolute, changed: about.modified().ok(), device, threads };
         let mut all = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -146,6 +141,11 @@ impl<'a> Onnx<'a> {
         self.loaded.family.as_deref()
     }
 
+    /// The schedule that suits the model, if it says so.
+    pub fn schedule(&self) -> Option<&Recommended> {
+        self.loaded.schedule.as_ref()
+    }
+
     /// What a user should know about how it was loaded: a device that could not be had, and why.
     pub fn remarks(&self) -> &[String] {
         &self.loaded.remarks
@@ -195,7 +195,7 @@ impl Loaded {
     fn open(path: &Path, device: Device, threads: usize) -> Result<Loaded> {
         let refuse = |why: String| Error::Model { path: path.to_path_buf(), why };
         let runtime = runtime::find()?;
-        let device::Opened { mut session, device, remarks } =
+        let device::Opened { mut session, device, mut remarks } =
             device::open(&runtime.environment, path, device, threads)
                 .map_err(|error| refuse(format!("ONNX Runtime cannot load it ({})", sentence(error))))?;
         let features = check_contract(&session).map_err(refuse)?;
@@ -208,8 +208,18 @@ impl Loaded {
             )));
         }
         log::debug!("{} loaded with {} on {device}", path.display(), runtime.path.display());
-        let family = session.metadata().ok().and_then(|metadata| metadata.custom("family"));
-        Ok(Loaded { session: Mutex::new(session), device, features, family, remarks })
+        let entry = |key: &str| session.metadata().ok().and_then(|metadata| metadata.custom(key));
+        let (family, mut schedule) = (entry("family"), None);
+        if let Some(json) = entry("schedule") {
+            match Recommended::parse(&json) {
+                Ok(recommended) => schedule = Some(recommended),
+                Err(why) => {
+                    let path = path.display();
+                    remarks.push(format!("model {path}: its schedule is no good ({why}) and is ignored"));
+                }
+            }
+        }
+        Ok(Loaded { session: Mutex::new(session), device, features, family, schedule, remarks })
     }
 }
 
