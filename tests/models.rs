@@ -47,7 +47,7 @@ fn prepare(folder: &Folder) -> PathBuf {
         let out = folder.path(family);
         let mut command = support::apollo();
         command.args(["generate", family, "--seed", "9", "--count", "1", "--out"]).arg(&out);
-        options.iter().for_each(|option| drop(command.args(["--set", option])));
+        command.args(options.iter().flat_map(|option| ["--set", option]));
         let (good, text) = support::run(&mut command);
         assert!(good, "{text}");
         let made = std::fs::read_dir(&out).unwrap().flatten().map(|entry| entry.path());
@@ -113,7 +113,7 @@ fn the_commands_know_the_names_too() {
     let apollo = |arguments: &[&str], file: Option<&str>| {
         let mut command = support::apollo();
         command.env("APOLLO_MODELS", &models).args(arguments);
-        file.iter().for_each(|file| drop(command.arg(folder.path(file))));
+        command.args(file.map(|file| folder.path(file)));
         support::run(&mut command)
     };
     let (good, text) = apollo(&["predict", "--model", "auto"], Some("ca.mps.gz"));

@@ -19,13 +19,14 @@ use crate::relaxation::Relaxed;
 use crate::schedule::Recommended;
 use crate::scip;
 use crate::settings::Device;
-use ort::session::Session;
+use ort::session::{RunOptions, Session};
 use ort::value::{Outlet, Tensor, TensorElementType};
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 pub use runtime::{Runtime, find as find_runtime};
 
@@ -44,6 +45,11 @@ const OUTPUT: &str = "probabilities";
 
 /// No network for this job is this large; a file that is has been mistaken for one.
 const LARGEST_FILE: u64 = 1 << 28;
+
+/// Seconds that a network may take for the smallest problem. On a GPU it may be compiled first.
+fn longest_probe(device: &str) -> f64 {
+    if device == "cpu" { 5.0 } else { 600.0 }
+}
 
 /// A loaded model.
 struct Loaded {
@@ -114,9 +120,13 @@ impl<'a> Onnx<'a> {
     /// The probability of 1 for each variable of a problem. A model that sees the LP relaxation must be
     /// given it; without, it is told that nobody knows.
     pub fn probabilities(&self, problem: &Problem, relaxed: Option<&Relaxed>) -> Result<Vec<f64>> {
+        self.answer(problem, relaxed, f64::INFINITY)
+    }
+
+    fn answer(&self, problem: &Problem, relaxed: Option<&Relaxed>, seconds: f64) -> Result<Vec<f64>> {
         let graph = Graph::with_features(problem, self.features(), relaxed);
         let mut session = self.loaded.session.lock().unwrap_or_else(PoisonError::into_inner);
-        let probability = infer(&mut session, &graph)
+        let probability = infer(&mut session, &graph, seconds)
             .map_err(|error| Error::Model { path: self.path.clone(), why: sentence(error) })?;
         Ok(probability.into_iter().map(f64::from).collect())
     }
@@ -165,7 +175,9 @@ impl Predictor for Onnx<'_> {
 
     fn predict(&mut self, question: &Question<'_>) -> Result<Prediction> {
         let relaxed = self.relaxed(question);
-        let probability = self.probabilities(&question.reduced.problem, relaxed.as_ref())?;
+        // Late is better than never: an answer that is on its way is waited for.
+        let seconds = question.seconds + longest_probe(&self.loaded.device);
+        let probability = self.answer(&question.reduced.problem, relaxed.as_ref(), seconds)?;
         Ok(Prediction { probability })
     }
 }
@@ -175,15 +187,30 @@ fn sentence(error: impl std::fmt::Display) -> String {
     error.to_string().lines().next().unwrap_or("unknown error").to_string()
 }
 
-/// Runs the network on a graph.
-fn infer(session: &mut Session, graph: &Graph) -> ort::Result<Vec<f32>> {
+/// Runs the network on a graph, for so many seconds: a file may have a loop without an end in it.
+fn infer(session: &mut Session, graph: &Graph, seconds: f64) -> ort::Result<Vec<f32>> {
     let edges = [graph.edge_constraint.as_slice(), graph.edge_variable.as_slice()].concat();
-    let outputs = session.run(ort::inputs![
+    let inputs = ort::inputs![
         "variables" => table(graph.variables, &graph.variable_features, graph.features.variable_width())?,
         "constraints" => table(graph.constraints, &graph.constraint_features, graph.features.constraint_width())?,
         "edges" => Tensor::from_array(([2, graph.edge_constraint.len()], edges))?,
         "coefficients" => Tensor::from_array(([graph.edge_coefficient.len(), 1], graph.edge_coefficient.clone()))?,
-    ])?;
+    ];
+    let options = RunOptions::new()?;
+    let (done, waiting) = mpsc::channel::<()>();
+    let outputs = std::thread::scope(|scope| {
+        if let Ok(time) = Duration::try_from_secs_f64(seconds) {
+            let options = &options;
+            scope.spawn(move || {
+                if waiting.recv_timeout(time) == Err(RecvTimeoutError::Timeout) {
+                    let _ = options.terminate(); // if that fails, waiting is all that is left
+                }
+            });
+        }
+        let outputs = session.run_with_options(inputs, &options);
+        drop(done);
+        outputs
+    })?;
     Ok(outputs[OUTPUT].try_extract_tensor::<f32>()?.1.to_vec())
 }
 
@@ -194,12 +221,20 @@ fn table(rows: usize, numbers: &[f32], width: usize) -> ort::Result<Tensor<f32>>
 impl Loaded {
     fn open(path: &Path, device: Device, threads: usize) -> Result<Loaded> {
         let refuse = |why: String| Error::Model { path: path.to_path_buf(), why };
+        // What ONNX Runtime would do with these is not left to it.
+        let bytes = fs::read(path).map_err(|error| refuse(format!("cannot be read ({error})")))?;
+        let model = file::read(&bytes).ok_or_else(|| refuse("is no whole ONNX file".into()))?;
+        if let Some(table) = model.outside() {
+            return Err(refuse(format!("keeps '{table}' in another file: a model is one file")));
+        }
+        drop((bytes, model));
         let runtime = runtime::find()?;
         let device::Opened { mut session, device, mut remarks } =
             device::open(&runtime.environment, path, device, threads)
                 .map_err(|error| refuse(format!("ONNX Runtime cannot load it ({})", sentence(error))))?;
         let features = check_contract(&session).map_err(refuse)?;
-        let probe = infer(&mut session, &Graph::with_features(&probe(), features, Some(&probe_relaxed())))
+        let graph = Graph::with_features(&probe(), features, Some(&probe_relaxed()));
+        let probe = infer(&mut session, &graph, longest_probe(&device))
             .map_err(|error| refuse(format!("does not run ({})", sentence(error))))?;
         if probe.len() != probe_columns() || probe.iter().any(|p| !(0.0..=1.0).contains(p)) {
             return Err(refuse(format!(
