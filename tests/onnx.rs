@@ -209,6 +209,10 @@ fn files_that_mean_harm_are_one_warning_in_a_solve() {
             support::run(shell.arg("-c").arg(format!("read {} optimize quit", problem.display())));
         assert!(good, "{name}: {said}");
         check(name, &said);
+        // One of each kind is enough: it is the same code in another host.
+        if !["circle", "endless", "absolute", "nan"].contains(&name) {
+            continue;
+        }
         let Some(mut command) = support::python() else { continue };
         command.env("PYTHONPATH", support::root().join("plugin/python"));
         command.env("APOLLO_PLUGIN", support::plugin()).args(["-c", python]);

@@ -48,7 +48,7 @@ const LARGEST_FILE: u64 = 1 << 28;
 
 /// Seconds that a network may take for the smallest problem. On a GPU it may be compiled first.
 fn longest_probe(device: &str) -> f64 {
-    if device == "cpu" { 5.0 } else { 600.0 }
+    if device == "cpu" { 3.0 } else { 600.0 }
 }
 
 /// A loaded model.
