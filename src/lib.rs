@@ -17,7 +17,7 @@
 //! - *reference solution* x̃: what the search returned ([`correction`]); *incumbent* means only the
 //!   best solution of the user's own SCIP;
 //! - *consistent*: x̂ and x̃ agree; *fixing*: a value that is settled ([`consistency`]);
-//! - *reduced problem*: what the fixings leave ([`problem`]);
+//! - *reduced problem*: what the fixings leave ([`problem`]); *relaxation*: its LP ([`relaxation`]);
 //! - *round*: prediction and correction once ([`search`]); *sub-SCIP*: the solver inside a round.
 //!
 //! [`search`] is the paper; it knows neither SCIP nor ONNX. [`scip`] and [`onnx`] are the two
@@ -35,6 +35,7 @@ pub mod prediction;
 pub mod problem;
 pub mod quality;
 pub mod region;
+pub mod relaxation;
 pub mod schedule;
 pub mod scip;
 pub mod search;

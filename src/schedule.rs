@@ -1,6 +1,7 @@
 //! How much each round predicts, how far it searches, and how long it may take.
 
 use crate::error::{Error, Result};
+use serde::{Deserialize, Serialize};
 
 /// A number of variables: counted, or as a share of what there is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -79,6 +80,45 @@ pub fn schedule(rounds: usize, k0: &str, k1: &str, radius: &str, time: &str) -> 
     Ok((0..rounds).map(round).collect())
 }
 
+/// A schedule that suits a model, as its file recommends it (metadata key `schedule`, as JSON): the
+/// values of the parameters of these names. What it leaves out stays as it is.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Recommended {
+    /// Rounds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<usize>,
+    /// How many binaries to predict as 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub k0: Option<String>,
+    /// How many binaries to predict as 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub k1: Option<String>,
+    /// The radius.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub radius: Option<String>,
+    /// How the budget is divided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeshares: Option<String>,
+}
+
+impl Recommended {
+    /// Reads it, and refuses one that says nothing or something that means nothing.
+    pub fn parse(json: &str) -> std::result::Result<Recommended, String> {
+        let read: Recommended = serde_json::from_str(json).map_err(|error| error.to_string())?;
+        if read == Recommended::default() {
+            return Err("it says nothing".into());
+        }
+        let text = |text: &Option<String>, other: &str| text.clone().unwrap_or(other.into());
+        let [k0, k1, radius] = [&read.k0, &read.k1, &read.radius].map(|list| text(list, "0.1"));
+        schedule(1, &k0, &k1, &radius, &text(&read.timeshares, "1")).map_err(|error| error.to_string())?;
+        match read.rounds {
+            Some(rounds) if !(1..=100).contains(&rounds) => Err(format!("{rounds} rounds are not 1 to 100")),
+            _ => Ok(read),
+        }
+    }
+}
+
 /// The limits of a whole run, and what is left of them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Budget {
@@ -143,6 +183,17 @@ mod tests {
         ] {
             let error = schedule(4, lists[0], lists[1], lists[2], lists[3]).unwrap_err().to_string();
             assert!(error.contains(named) && error.contains(why), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_recommendation_is_read_or_refused() {
+        let json = r#"{"k0":"0.5,0.3","radius":"0.1","rounds":3}"#;
+        let read = Recommended::parse(json).unwrap();
+        assert_eq!((read.k0.as_deref(), read.k1.as_deref(), read.rounds), (Some("0.5,0.3"), None, Some(3)));
+        assert_eq!(Recommended::parse(&serde_json::to_string(&read).unwrap()), Ok(read));
+        for bad in ["", "7", "{}", r#"{"k0":"many"}"#, r#"{"rounds":0}"#, r#"{"k2":"1"}"#] {
+            assert!(Recommended::parse(bad).is_err(), "{bad}");
         }
     }
 

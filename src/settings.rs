@@ -5,7 +5,7 @@
 
 use crate::consistency::FixingRule;
 use crate::error::{Error, Result};
-use crate::schedule::{self, Budget};
+use crate::schedule::{self, Budget, Recommended, Round};
 use crate::search::{Plan, Use};
 
 /// The value of a parameter, and with it its type.
@@ -61,7 +61,11 @@ pub const PARAMETERS: &[Parameter] = &[
         Domain::Word(&["auto", "relaxation", "onnx"]),
         "who predicts: 'relaxation' (values and reduced costs of the LP relaxation, no training), 'onnx' (the network in 'model'), or 'auto' (onnx if a model is set, else relaxation)",
     ),
-    parameter("model", Domain::Text(""), "path of the ONNX model file; empty for none"),
+    parameter(
+        "model",
+        Domain::Text(""),
+        "the network: path of an ONNX model file, the name of one that is shipped with Apollo ('ca', 'sc', …), or 'auto' (the shipped model that was trained on problems like this one, and the relaxation predictor if there is none); empty for none",
+    ),
     parameter(
         "strategy",
         Domain::Word(&["apollo", "ps", "nd", "multi-stage", "direct", "ws-ps", "ws-apollo"]),
@@ -131,7 +135,7 @@ pub const PARAMETERS: &[Parameter] = &[
     parameter(
         "timing",
         Domain::Word(&["auto", "before", "after"]),
-        "when to run: 'before' the root LP (the incumbent is poor and cuts take long) or 'after' it (the LP is there to read); 'auto' is after for the relaxation predictor and before for a network",
+        "when to run: 'before' the root LP (the incumbent is poor and cuts take long) or 'after' it (the LP is there to read); 'auto' is before for a network that does not look at the LP, and after otherwise",
     ),
     parameter(
         "minbinaries",
@@ -181,6 +185,8 @@ pub enum Device {
 /// Before or after the LP relaxation of the root node is solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Timing {
+    /// Whatever suits the predictor.
+    Auto,
     /// Before it.
     Before,
     /// After it.
@@ -192,10 +198,12 @@ pub enum Timing {
 pub struct Settings {
     /// Who predicts.
     pub predictor: PredictorChoice,
-    /// The model file; empty for none.
+    /// The model file, the name of a shipped one, or `auto`; empty for none.
     pub model: String,
     /// Rounds, strategy and fixing rule. Its budget is filled in when the run starts.
     pub plan: Plan,
+    /// The schedule as it was written: a model may recommend another where nobody wrote one.
+    schedule: Schedule,
     /// Share of the remaining time limit.
     pub budget_share: f64,
     /// Seconds at most, as a multiple of those that the solve took before, plus one.
@@ -216,6 +224,33 @@ pub struct Settings {
     pub sub_scip: String,
     /// Seed.
     pub seed: i32,
+}
+
+/// The parameters of the schedule, as texts.
+#[derive(Clone, Debug, PartialEq)]
+struct Schedule {
+    /// The strategy has more than one round.
+    alternating: bool,
+    rounds: i64,
+    /// `k0`, `k1`, `radius`, `timeshares`.
+    lists: [String; 4],
+}
+
+const LISTS: [&str; 4] = ["k0", "k1", "radius", "timeshares"];
+
+impl Schedule {
+    fn rounds(&self) -> Result<Vec<Round>> {
+        let [k0, k1, radius, timeshares] = &self.lists;
+        let rounds = if self.alternating { self.rounds as usize } else { 1 };
+        schedule::schedule(rounds, k0, k1, radius, timeshares)
+    }
+
+    /// Nobody set any of them.
+    fn is_default(&self) -> bool {
+        let default = |name: &str| find(name).map(Parameter::default);
+        let text = |(name, list): (&&str, &String)| default(name) == Some(Value::Text(list.clone()));
+        default("rounds") == Some(Value::Int(self.rounds)) && LISTS.iter().zip(&self.lists).all(text)
+    }
 }
 
 /// The parameter called `name`.
@@ -307,9 +342,10 @@ impl Settings {
             "uebo" => Some(FixingRule::Uebo),
             _ => None,
         })?;
-        let timing = reader.word("timing", |word| match (word, predictor) {
-            ("before", _) | ("auto", PredictorChoice::Onnx) => Some(Timing::Before),
-            ("after", _) | ("auto", PredictorChoice::Relaxation) => Some(Timing::After),
+        let timing = reader.word("timing", |word| match word {
+            "auto" => Some(Timing::Auto),
+            "before" => Some(Timing::Before),
+            "after" => Some(Timing::After),
             _ => None,
         })?;
         let device = reader.word("device", |word| match word {
@@ -319,16 +355,14 @@ impl Settings {
             "tensorrt" => Some(Device::TensorRt),
             _ => None,
         })?;
-        let rounds = schedule::schedule(
-            if alternating { reader.int("rounds") as usize } else { 1 },
-            &reader.text("k0"),
-            &reader.text("k1"),
-            &reader.text("radius"),
-            &reader.text("timeshares"),
-        )?;
+        let schedule = Schedule {
+            alternating,
+            rounds: reader.int("rounds"),
+            lists: LISTS.map(|name| reader.text(name)),
+        };
         let nodes = u64::try_from(reader.int("budget/nodes")).ok();
         let plan = Plan {
-            rounds,
+            rounds: schedule.rounds()?,
             usage,
             rule,
             uebo_share: reader.real("ueboshare"),
@@ -339,6 +373,7 @@ impl Settings {
             predictor,
             model,
             plan,
+            schedule,
             budget_share: reader.real("budget/share"),
             budget_effort: reader.real("budget/effort"),
             budget_seconds: reader.real("budget/seconds"),
@@ -350,6 +385,22 @@ impl Settings {
             sub_scip: reader.text("subscip"),
             seed: reader.int("seed") as i32,
         })
+    }
+
+    /// The rounds that a model recommends; none if the user has set a schedule.
+    pub fn recommended(&self, by_model: &Recommended) -> Option<Vec<Round>> {
+        if !self.schedule.is_default() {
+            return None;
+        }
+        let Recommended { rounds, k0, k1, radius, timeshares } = by_model;
+        let mut schedule = self.schedule.clone();
+        schedule.rounds = rounds.map_or(schedule.rounds, |rounds| rounds as i64);
+        for (list, other) in schedule.lists.iter_mut().zip([k0, k1, radius, timeshares]) {
+            if let Some(other) = other {
+                list.clone_from(other);
+            }
+        }
+        schedule.rounds().ok()
     }
 
     /// The budget of a run that starts `used` seconds into a solve with `left` seconds of its time
@@ -405,6 +456,7 @@ pub fn markdown() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::schedule::Amount;
 
     /// The defaults with some texts changed.
     fn read(changes: &[(&str, &str)]) -> Result<Settings> {
@@ -431,7 +483,21 @@ mod tests {
     fn a_model_alone_chooses_the_network() {
         assert_eq!(read(&[]).unwrap().predictor, PredictorChoice::Relaxation);
         assert_eq!(read(&[("model", "m.onnx")]).unwrap().predictor, PredictorChoice::Onnx);
-        assert_eq!(read(&[("model", "m.onnx")]).unwrap().timing, Timing::Before);
+        assert_eq!(read(&[("model", "auto")]).unwrap().predictor, PredictorChoice::Onnx);
+    }
+
+    #[test]
+    fn a_model_recommends_a_schedule_where_the_user_has_set_none() {
+        let by_model = Recommended::parse(r#"{"k0":"7","rounds":2,"timeshares":"1,9"}"#).unwrap();
+        let rounds = read(&[]).unwrap().recommended(&by_model).unwrap();
+        assert_eq!(rounds.len(), 2);
+        assert_eq!((rounds[1].k0, rounds[1].time), (Amount::Count(7), 9.0));
+        assert_eq!(rounds[0].radius, Amount::Share(0.2), "what it leaves out stays");
+        let once = read(&[("strategy", "ps")]).unwrap().recommended(&by_model).unwrap();
+        assert_eq!(once.len(), 1, "the strategy has one round whatever the model says");
+        for set in LISTS {
+            assert_eq!(read(&[(set, "0.15")]).unwrap().recommended(&by_model), None, "{set}");
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use crate::onnx_file;
 use crate::support::{self, Folder};
-use apollo_scip::graph::Graph;
+use apollo_scip::graph::{Features, Graph};
 use apollo_scip::instances;
 use apollo_scip::network::export::{self, About};
 use apollo_scip::network::loss::{cross_entropy, sigmoid};
@@ -11,6 +11,7 @@ use apollo_scip::network::{Adam, Config, Input, Network, Prenorm};
 use apollo_scip::onnx::Onnx;
 use apollo_scip::prediction::{Predictor, Question};
 use apollo_scip::problem::{Fixings, Kind, Problem};
+use apollo_scip::scip;
 use apollo_scip::settings::Device;
 use std::path::Path;
 
@@ -39,7 +40,8 @@ fn small() -> Problem {
 
 /// A network with both heads that was trained a little, so that its answers are far apart.
 fn network(graph: &Graph) -> Network<f32> {
-    let mut network = Network::new(Config { selection: true, ..Config::default() }, 11).unwrap();
+    let config = Config { features: graph.features, selection: true, ..Config::default() };
+    let mut network = Network::new(config, 11).unwrap();
     let input = Input::new(graph).unwrap();
     network.prenorm = Prenorm::fit(std::slice::from_ref(&input));
     let binaries: Vec<usize> = (0..graph.variables).collect();
@@ -59,13 +61,13 @@ fn about() -> About {
     About { family: "sc".into(), entries: vec![("loss".into(), "0.25".into())] }
 }
 
-fn ask(predictor: &mut Onnx, problem: &Problem) -> Vec<f64> {
+fn ask(predictor: &mut Onnx<'_>, problem: &Problem) -> Vec<f64> {
     let reduced = problem.reduce(&Fixings::new());
     let question = Question { reduced: &reduced, fixings: &Fixings::new(), seconds: f64::INFINITY };
     predictor.predict(&question).unwrap().probability
 }
 
-fn load(path: &Path, threads: usize) -> Onnx {
+fn load(path: &Path, threads: usize) -> Onnx<'static> {
     Onnx::load(path.to_str().unwrap(), Device::Cpu, threads).unwrap()
 }
 
@@ -110,6 +112,70 @@ fn the_model_file_gives_the_networks_numbers_in_every_run_on_any_number_of_threa
     }
 }
 
+/// Features of version 2: the predictor solves the LP itself, or takes the one it is given.
+#[test]
+fn a_model_of_version_2_sees_the_relaxation() {
+    let folder = Folder::new("network-relaxation");
+    let (problem, path) = (problem(), folder.path("m.onnx"));
+    let relaxed = scip::relax(&problem, f64::INFINITY, || false).unwrap().expect("it has an optimum");
+    let graph = Graph::with_features(&problem, Features::Relaxation, Some(&relaxed));
+    let network = network(&graph);
+    std::fs::write(&path, export::onnx(&network, &about())).unwrap();
+    let expected = network.probabilities(&graph, 1).unwrap();
+    let mut predictor = load(&path, 2);
+    assert_eq!(predictor.features(), Features::Relaxation);
+    assert!(distance(&ask(&mut predictor, &problem), &expected) < 1e-5);
+    assert!(distance(&predictor.probabilities(&problem, Some(&relaxed)).unwrap(), &expected) < 1e-5);
+    let mut given = load(&path, 1).with_relaxation(Box::new(|_| Ok(relaxed.clone())));
+    assert!(distance(&ask(&mut given, &problem), &expected) < 1e-5);
+
+    // Without an LP it answers what the network says about one that nobody knows.
+    let without = Graph::with_features(&problem, Features::Relaxation, None);
+    let expected = network.probabilities(&without, 1).unwrap();
+    let failed = || Err(apollo_scip::Error::Prediction("no LP".into()));
+    let mut given = load(&path, 1).with_relaxation(Box::new(move |_| failed()));
+    assert!(distance(&ask(&mut given, &problem), &expected) < 1e-5);
+
+    let error = network.probabilities(&Graph::new(&problem), 1).unwrap_err().to_string();
+    assert!(error.contains("version 2") && error.contains("version 1"), "{error}");
+}
+
+/// The same inside a solve, where the LP of the root node answers, and from the command line.
+#[test]
+fn a_model_of_version_2_predicts_inside_a_solve_and_without_one() {
+    let folder = Folder::new("network-relaxation-solve");
+    let (model, cover) = (folder.path("m.onnx"), folder.path("cover.lp"));
+    let config = Config { width: 8, features: Features::Relaxation, ..Config::default() };
+    let network = Network::<f32>::new(config, 2).unwrap();
+    std::fs::write(&model, export::onnx(&network, &About::default())).unwrap();
+    std::fs::write(&cover, support::set_cover(60, 40)).unwrap();
+    let (model, cover) = (model.to_str().unwrap(), cover.to_str().unwrap());
+    for timing in ["before", "after"] {
+        let (good, text) = support::run(
+            support::apollo()
+                .args(["solve", cover, "--model", model, "--json", "--set", "budget/nodes=40"])
+                .args([
+                    "--set",
+                    "minbinaries=1",
+                    "--set",
+                    "device=cpu",
+                    "--set",
+                    &format!("timing={timing}"),
+                ]),
+        );
+        assert!(good && text.contains("onnx m.onnx on cpu"), "{timing}: {text}");
+    }
+    let json = |arguments: &[&str]| {
+        let (good, text) = support::run(support::apollo().args(["predict", cover, "--json"]).args(arguments));
+        assert!(good, "{text}");
+        serde_json::from_str::<std::collections::BTreeMap<String, f64>>(&text).unwrap()
+    };
+    let answers = json(&["--model", model]);
+    let (mut least, mut most) = (1.0f64, 0.0f64);
+    answers.values().for_each(|&p| (least, most) = (least.min(p), most.max(p)));
+    assert!(answers.len() == 60 && least < most, "{least} {most}");
+}
+
 #[test]
 fn our_runtime_takes_the_fused_operator_and_not_the_functions_body() {
     let folder = Folder::new("network-operator");
@@ -129,7 +195,7 @@ fn our_runtime_takes_the_fused_operator_and_not_the_functions_body() {
 fn problems_without_rows_and_a_second_head_are_no_trouble() {
     let folder = Folder::new("network-small");
     let path = folder.path("m.onnx");
-    let config = Config { width: 8, convolutions: 2, selection: true };
+    let config = Config { width: 8, convolutions: 2, selection: true, ..Config::default() };
     let network = Network::<f32>::new(config, 2).unwrap();
     std::fs::write(&path, export::onnx(&network, &About::default())).unwrap();
     let mut predictor = load(&path, 2);

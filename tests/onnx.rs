@@ -2,7 +2,7 @@
 
 use crate::onnx_file;
 use crate::support::{self, Folder};
-use apollo_scip::graph::{self, Graph};
+use apollo_scip::graph::{Features, Graph};
 use apollo_scip::onnx::Onnx;
 use apollo_scip::onnx::file::{Entry, Model};
 use apollo_scip::prediction::{Predictor, Question};
@@ -22,7 +22,7 @@ fn problem() -> Problem {
     problem
 }
 
-fn ask(predictor: &mut Onnx, problem: &Problem, fixings: &Fixings) -> Vec<f64> {
+fn ask(predictor: &mut Onnx<'_>, problem: &Problem, fixings: &Fixings) -> Vec<f64> {
     let reduced = problem.reduce(fixings);
     let question = Question { reduced: &reduced, fixings, seconds: f64::INFINITY };
     predictor.predict(&question).unwrap().checked(&reduced).unwrap().probability
@@ -46,7 +46,7 @@ fn by_hand(problem: &Problem, w: &[f32], u: &[f32]) -> Vec<f64> {
 #[test]
 fn the_network_gets_every_feature_and_every_edge() {
     let folder = Folder::new("onnx-numbers");
-    let w: Vec<f32> = (0..graph::VARIABLE_WIDTH).map(|k| 0.1 * (k as f32 - 7.0)).collect();
+    let w: Vec<f32> = (0..Features::Static.variable_width()).map(|k| 0.1 * (k as f32 - 7.0)).collect();
     let u = [0.3, -0.05, 0.7, -0.2];
     let path = folder.path("m.onnx");
     onnx_file::write(&onnx_file::network(&w, &u), &path);
@@ -117,7 +117,9 @@ fn every_breach_of_the_contract_is_named() {
     };
     let cases: Vec<(Model, &str)> = vec![
         (changed(&|m| m.metadata.clear()), "'features'"),
-        (changed(&set("features", "7")), "features version 7"),
+        (changed(&set("features", "7")), "features version 7, and this Apollo knows 1 and 2"),
+        (changed(&set("features", "2")), "'variables' of width 18 instead of 30"),
+        (changed(&set("features", "-1")), "features version -1"),
         (changed(&set("variable_columns", "a,b")), "variable_columns"),
         (changed(&|m| m.graph.as_mut().unwrap().output[0].name = "p".into()), ""),
         (onnx_file::network(&[0.0; 17], &[0.0; 4]), "'variables' of width 17"),
@@ -153,4 +155,69 @@ fn the_network_predicts_inside_a_solve() {
     assert_eq!(outcome["predictor"], "onnx cheap.onnx on cpu");
     assert_eq!(outcome["device"], "cpu");
     assert!(!outcome["rounds"].as_array().unwrap().is_empty());
+}
+
+/// Files that mean harm are refused by the commands, with one sentence, soon and without much memory.
+#[test]
+fn files_that_mean_harm_are_refused() {
+    let folder = Folder::new("onnx-harmful");
+    let problem = support::data("setcover.lp");
+    for (name, model, word) in onnx_file::harmful() {
+        let path = folder.path(&format!("{name}.onnx"));
+        onnx_file::write(&model, &path);
+        // Not more than 4 GB of addresses: who wants more fails here, not on the user's machine.
+        let script = "ulimit -v 4000000; exec \"$@\"";
+        let mut command = std::process::Command::new("sh");
+        command.args(["-c", script, "sh", env!("CARGO_BIN_EXE_apollo"), "predict"]).arg(&problem);
+        let began = std::time::Instant::now();
+        let (good, text) = support::run(command.arg("--model").arg(&path));
+        assert!(!good && text.contains(&format!("{name}.onnx")) && text.contains(word), "{name}: {text}");
+        assert_eq!(text.lines().count(), 1, "{name}: one sentence, not {text}");
+        println!("{name}: {:.2} s, {text}", began.elapsed().as_secs_f64());
+        if name == "absolute" {
+            let (good, text) = support::run(support::apollo().arg("doctor").arg(&path));
+            assert!(!good && text.contains(word), "{text}");
+        }
+    }
+}
+
+/// In a solve each of them is one warning, the relaxation predictor stands in, and the optimum is found;
+/// in Python too.
+#[test]
+fn files_that_mean_harm_are_one_warning_in_a_solve() {
+    let folder = Folder::new("onnx-harmful-solve");
+    let problem = support::data("setcover.lp");
+    let check = |name: &str, said: &str| {
+        assert_eq!(said.matches("WARNING: apollo").count(), 1, "{name}: {said}");
+        let sentence = said.contains(&format!("{name}.onnx")) && said.contains("predictor stands in");
+        assert!(sentence && said.contains("predictor relaxation"), "{name}: {said}");
+        assert!(
+            said.contains("optimal solution found") && !said.contains("[E:onnxruntime"),
+            "{name}: {said}"
+        );
+    };
+    let forced = "heuristics/apollo/minbinaries = 1\nheuristics/apollo/budget/nodes = 40\npresolving/maxrounds = 0\nheuristics/apollo/timing = \"before\"\n";
+    let python = "import sys, apollo_scip, pyscipopt\nm = pyscipopt.Model()\napollo_scip.include(m)\nm.readParams(sys.argv[1])\nm.readProblem(sys.argv[2])\nm.optimize()\nassert abs(m.getObjVal() - 86) < 1e-6";
+    for (name, model, _) in onnx_file::harmful() {
+        let (path, settings) = (folder.path(&format!("{name}.onnx")), folder.path("model.set"));
+        onnx_file::write(&model, &path);
+        let line = format!("heuristics/apollo/model = \"{}\"\n", path.display());
+        std::fs::write(&settings, format!("{forced}{line}")).unwrap();
+        let mut shell = support::apollo();
+        shell.arg("scip").arg("-s").arg(&settings);
+        let (good, said) =
+            support::run(shell.arg("-c").arg(format!("read {} optimize quit", problem.display())));
+        assert!(good, "{name}: {said}");
+        check(name, &said);
+        // One of each kind is enough: it is the same code in another host.
+        if !["circle", "endless", "absolute", "nan"].contains(&name) {
+            continue;
+        }
+        let Some(mut command) = support::python() else { continue };
+        command.env("PYTHONPATH", support::root().join("plugin/python"));
+        command.env("APOLLO_PLUGIN", support::plugin()).args(["-c", python]);
+        let (good, said) = support::run(command.arg(&settings).arg(&problem));
+        assert!(good, "{name}: {said}");
+        check(name, &said);
+    }
 }

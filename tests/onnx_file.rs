@@ -7,7 +7,8 @@
 //! ```
 
 use apollo_scip::onnx::file::{
-    FLOAT, Graph, INT64, Model, bytes, entry, floats, index, integer, node, opset, value, word,
+    Attribute, FLOAT, Graph, INT64, Model, Node, TensorData, bytes, entry, floats, index, integer, node,
+    opset, value, word,
 };
 use std::path::Path;
 
@@ -62,6 +63,93 @@ pub fn cheap_is_one() -> Model {
     let mut weights = [0.0; 18];
     weights[0] = -6.0;
     network(&weights, &[0.0, 0.0, 0.1, 0.0])
+}
+
+/// Files that mean harm: (name, file, a word of the refusal).
+pub fn harmful() -> Vec<(&'static str, Model, &'static str)> {
+    let changed = |change: &dyn Fn(&mut Graph)| {
+        let mut model = cheap_is_one();
+        change(model.graph.as_mut().expect("it has one"));
+        model
+    };
+    // Its last operator takes what `before` makes of the logits.
+    let squashed = |graph: &mut Graph, before: Vec<Node>, input: &str| {
+        let last = graph.node.pop().expect("the sigmoid");
+        graph.node.extend(before);
+        graph.node.push(node("Sigmoid", &[input], &last.output[0], vec![]));
+    };
+    let scalar = |name: &str, kind: i32, raw: Vec<u8>| TensorData {
+        name: name.into(),
+        data_type: kind,
+        raw,
+        ..TensorData::default()
+    };
+    let outside = |graph: &mut Graph, place: &str| {
+        graph.initializer[0].raw.clear();
+        graph.initializer[0].location = 1;
+        graph.initializer[0].external = vec![entry("location", place), entry("length", "72")];
+    };
+    vec![
+        (
+            "circle",
+            changed(&|graph| {
+                let circle = vec![
+                    node("Add", &["logit", "b"], "a", vec![]),
+                    node("Add", &["a", "logit"], "b", vec![]),
+                ];
+                squashed(graph, circle, "b");
+            }),
+            "",
+        ),
+        (
+            "endless",
+            changed(&|graph| {
+                let body = Graph {
+                    name: "body".into(),
+                    node: vec![
+                        node("Identity", &["go"], "go_on", vec![]),
+                        node("Identity", &["x"], "y", vec![]),
+                    ],
+                    input: vec![value("i", INT64, &[]), value("go", 9, &[]), value("x", FLOAT, &["n"])],
+                    output: vec![value("go_on", 9, &[]), value("y", FLOAT, &["n"])],
+                    ..Graph::default()
+                };
+                graph.initializer.push(scalar("times", INT64, i64::MAX.to_le_bytes().to_vec()));
+                graph.initializer.push(scalar("yes", 9, vec![1]));
+                let body = Attribute { name: "body".into(), g: Some(body), kind: 5, ..Attribute::default() };
+                squashed(graph, vec![node("Loop", &["times", "yes", "logit"], "late", vec![body])], "late");
+            }),
+            "does not run",
+        ),
+        ("huge", changed(&|graph| graph.initializer[0].dims = vec![1 << 40, 1 << 20]), ""),
+        ("negative", changed(&|graph| graph.initializer[0].dims = vec![-18, -1]), ""),
+        (
+            "greedy",
+            changed(&|graph| {
+                graph.initializer.push(index("much", &[1], 1 << 50));
+                let much = vec![
+                    node("ConstantOfShape", &["much"], "zeros_everywhere", vec![]),
+                    node("ReduceSum", &["zeros_everywhere"], "nothing", vec![]),
+                    node("Add", &["logit", "nothing"], "more", vec![]),
+                ];
+                squashed(graph, much, "more");
+            }),
+            "",
+        ),
+        ("absolute", changed(&|graph| outside(graph, "/etc/hostname")), "in another file"),
+        ("relative", changed(&|graph| outside(graph, "../../weights.bin")), "in another file"),
+        (
+            "version",
+            {
+                let mut model = cheap_is_one();
+                model.metadata[0].value = "9".into();
+                model
+            },
+            "features version 9",
+        ),
+        ("width", network(&[0.0; 12], &[0.0; 4]), "of width 12"),
+        ("nan", network(&[f32::NAN; 18], &[0.0; 4]), "not one probability each"),
+    ]
 }
 
 /// Writes it.

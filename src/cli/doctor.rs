@@ -1,17 +1,18 @@
 //! `apollo doctor`: which parts are there, what is wrong, and how to mend it.
 
 use super::Done;
-use apollo_scip::onnx::{self, Onnx};
+use apollo_scip::onnx::{self, Onnx, models};
 use apollo_scip::prediction::Predictor;
 use apollo_scip::settings::Device;
-use apollo_scip::{measure, scip};
-use std::path::{Path, PathBuf};
+use apollo_scip::{Error, measure, scip};
+use std::path::Path;
+use std::time::Instant;
 
 /// Say which SCIP and ONNX Runtime are used, what is wrong, and how to mend it
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Also try to load these model files
-    models: Vec<PathBuf>,
+    /// Also try to load these model files, or shipped models by name
+    models: Vec<String>,
 }
 
 /// One finding.
@@ -50,16 +51,25 @@ pub fn run(arguments: &Arguments) -> Done {
             well = false;
         }
     }
-    let shipped = models_beside();
-    if shipped.is_empty() && arguments.models.is_empty() {
-        report(true, "models", "none shipped with this build; the relaxation predictor needs none");
-    }
-    for path in shipped.iter().chain(&arguments.models) {
-        well &= match Onnx::load(&path.to_string_lossy(), Device::Auto, 1) {
-            Ok(model) => {
-                let family = model.family().unwrap_or("unknown family");
-                report(true, "model", &format!("{} ({family}) runs on {}", path.display(), model.device()))
-            }
+    let shipped = models::shipped();
+    let none = "none is shipped with this build, and the relaxation predictor needs none";
+    let count = if shipped.is_empty() { none.into() } else { format!("{} are shipped", shipped.len()) };
+    report(true, "models", &format!("{count}; {}", models::places()));
+    let named = arguments.models.iter().map(|name| models::find(name));
+    for path in shipped.into_iter().map(|(_, path)| Ok(path)).chain(named) {
+        let loaded = path.and_then(|path| -> Result<String, Error> {
+            let began = Instant::now();
+            let model = Onnx::load(&path.to_string_lossy(), Device::Auto, 1)?;
+            let milliseconds = began.elapsed().as_secs_f64() * 1e3;
+            let (family, version) = (model.family().unwrap_or("unknown family"), model.features().version());
+            Ok(format!(
+                "{} ({family}, features version {version}) runs on {}, loaded in {milliseconds:.0} ms",
+                path.display(),
+                model.device()
+            ))
+        });
+        well &= match loaded {
+            Ok(text) => report(true, "model", &text),
             Err(error) => report(false, "model", &error.to_string()),
         };
     }
@@ -116,18 +126,4 @@ fn plugin() -> bool {
             &format!("no {name} beside this program: run `make build` or `make install`"),
         ),
     }
-}
-
-/// The model files that came with this build or installation.
-fn models_beside() -> Vec<PathBuf> {
-    let folder =
-        std::env::current_exe().ok().and_then(|exe| exe.parent().map(Path::to_path_buf)).unwrap_or_default();
-    let places = [folder.join("../share/apollo/models"), folder.join("../../models")];
-    let files = places.iter().filter_map(|place| std::fs::read_dir(place).ok()).flatten().flatten();
-    let mut models: Vec<PathBuf> = files
-        .map(|entry| entry.path())
-        .filter(|path| path.extension().is_some_and(|ending| ending == "onnx"))
-        .collect();
-    models.sort();
-    models
 }

@@ -14,7 +14,7 @@ use apollo_scip::measure::Versions;
 use apollo_scip::onnx::Onnx;
 use apollo_scip::settings::Device;
 use apollo_scip::teach::collect::source_hash;
-use apollo_scip::{Error, Result, graph, quality};
+use apollo_scip::{Error, Result, quality};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -68,7 +68,7 @@ pub fn run(arguments: &Arguments) -> Done {
     if arguments.worker {
         let instance = Instance::read(&arguments.what[0])?;
         let mut predictors = arguments.predictors(&arguments.models)?;
-        let record = evaluation::examine(&instance, &mut predictors)?;
+        let record = evaluation::examine(&instance, &arguments.what[0], &mut predictors)?;
         workers::answer(&serde_json::to_string(&record).expect("plain numbers and texts"));
         return Ok(true);
     }
@@ -142,7 +142,6 @@ struct Report<'a> {
 #[derive(Serialize)]
 struct Conditions {
     data: Vec<PathBuf>,
-    features: u32,
     temperature: f64,
     clip: f64,
     bins: usize,
@@ -158,6 +157,8 @@ struct About {
     model: Option<String>,
     sha256: Option<String>,
     family: Option<String>,
+    /// The version of the features that it sees.
+    features: Option<u32>,
 }
 
 /// Finds what is to be measured, has it measured, and tells.
@@ -328,8 +329,9 @@ fn whole_report<'a>(
                 model: models.get(k).cloned(),
                 sha256: source_hash(Path::new(&models[k])).ok(),
                 family: onnx.family().map(str::to_string),
+                features: Some(onnx.features().version()),
             },
-            _ => About { name, model: None, sha256: None, family: None },
+            _ => About { name, model: None, sha256: None, family: None, features: None },
         }
     };
     let coverage = |place: usize| (place + 1) as f64 / quality::COVERAGES as f64;
@@ -337,7 +339,6 @@ fn whole_report<'a>(
         versions: Versions::here()?,
         conditions: Conditions {
             data: data.iter().map(|path| path.to_path_buf()).collect(),
-            features: graph::FEATURES,
             temperature: pool::TEMPERATURE,
             clip: quality::CLIP,
             bins: quality::BINS,

@@ -8,6 +8,7 @@ mod eval;
 mod generate;
 mod predict;
 mod progress;
+mod relax;
 mod solve;
 mod train;
 mod workers;
@@ -48,7 +49,7 @@ enum Command {
     Predict(predict::Arguments),
     /// Make instances of a benchmark family
     Generate(generate::Arguments),
-    /// Look at training data: info, strip, export
+    /// Look at training data: info, strip, export, relax
     #[command(subcommand)]
     Data(data::Command),
     /// Collect good solutions of instances as training data

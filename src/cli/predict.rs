@@ -3,8 +3,9 @@
 use super::Done;
 use apollo_scip::measure::{self, Task};
 use apollo_scip::onnx::Onnx;
+use apollo_scip::onnx::models::{self, Choice};
 use apollo_scip::prediction::{Predictor, Question};
-use apollo_scip::problem::Fixings;
+use apollo_scip::problem::{Fixings, Problem};
 use apollo_scip::scip::{self, Relaxation};
 use apollo_scip::settings::Device;
 use apollo_scip::{Error, Result};
@@ -16,8 +17,8 @@ use std::time::Instant;
 pub struct Arguments {
     /// The problem
     file: PathBuf,
-    /// ONNX model file; without it the LP relaxation predicts
-    #[arg(long, value_name = "FILE")]
+    /// ONNX model file, the name of a shipped one, or `auto`; without it the LP relaxation predicts
+    #[arg(long, value_name = "MODEL")]
     model: Option<String>,
     /// Where the network runs
     #[arg(long, default_value = "auto", value_parser = ["auto", "cpu", "cuda", "tensorrt"])]
@@ -43,7 +44,7 @@ pub fn run(arguments: &Arguments) -> Done {
             why: "has no binary variables: there is nothing to predict".to_string(),
         });
     }
-    let mut predictor = predictor(arguments)?;
+    let mut predictor = predictor(arguments, &problem)?;
     let fixings = Fixings::new();
     let reduced = problem.reduce(&fixings);
     let began = Instant::now();
@@ -88,15 +89,28 @@ pub fn run(arguments: &Arguments) -> Done {
     Ok(true)
 }
 
-fn predictor(arguments: &Arguments) -> Result<Box<dyn Predictor>> {
-    let Some(model) = &arguments.model else { return Ok(Box::new(Relaxation::new(|| false))) };
+fn predictor(arguments: &Arguments, problem: &Problem) -> Result<Box<dyn Predictor>> {
+    let relaxation = || Box::new(Relaxation::new(|| false));
+    let Some(model) = &arguments.model else { return Ok(relaxation()) };
+    let path = match models::choose(model, problem)? {
+        Choice::Model { path, why } => {
+            if let Some(why) = why {
+                eprintln!("apollo: model auto: {why}");
+            }
+            path
+        }
+        Choice::Relaxation { why } => {
+            eprintln!("apollo: model auto: the relaxation predictor, because {why}");
+            return Ok(relaxation());
+        }
+    };
     let device = match arguments.device.as_str() {
         "cpu" => Device::Cpu,
         "cuda" => Device::Cuda,
         "tensorrt" => Device::TensorRt,
         _ => Device::Auto,
     };
-    let onnx = Onnx::load(model, device, arguments.threads.into())?;
+    let onnx = Onnx::load(&path.to_string_lossy(), device, arguments.threads.into())?;
     for remark in onnx.remarks() {
         eprintln!("apollo: {remark}");
     }

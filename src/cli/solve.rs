@@ -17,7 +17,7 @@ Ctrl-C ends the solve; the summary tells what was found until then.")]
 pub struct Arguments {
     /// The problem: .mps, .lp, .cip, … also compressed (.gz)
     file: PathBuf,
-    /// ONNX model file
+    /// ONNX model file, the name of a shipped one, or `auto`
     #[arg(long, value_name = "FILE")]
     model: Option<String>,
     /// Who predicts: relaxation or onnx (default: onnx if a model is given)

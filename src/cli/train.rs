@@ -3,6 +3,7 @@
 use super::Done;
 use super::workers::listen_for_stop;
 use apollo_scip::data::pool::TEMPERATURE;
+use apollo_scip::graph::Features;
 use apollo_scip::network::Config;
 use apollo_scip::train::{self, Epoch, Event, Loss, Options, Order, Outcome, report::Summary};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -58,6 +59,10 @@ pub struct Arguments {
     /// Leave augmented instances out
     #[arg(long)]
     no_augment: bool,
+    /// What the network sees of a problem: 1 the paper's features, 2 also bounds, locks and the LP
+    /// relaxation
+    #[arg(long, default_value_t = 2, value_name = "VERSION", value_parser = clap::value_parser!(u32).range(1..=2))]
+    features: u32,
     /// Numbers for each node between the layers: 8, 16, 32, 64 or 128
     #[arg(long, default_value_t = Config::default().width, value_name = "N")]
     width: usize,
@@ -109,12 +114,13 @@ impl Arguments {
             _ => Loss::Ps,
         };
         let selection = loss == Loss::Nd;
+        let features = Features::try_from(self.features).unwrap_or_default(); // clap knows the versions
         let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
         let typed: Vec<String> = std::env::args().skip(1).collect();
         Order {
             options: Options {
                 loss,
-                config: Config { width: self.width, convolutions: self.convolutions, selection },
+                config: Config { width: self.width, convolutions: self.convolutions, selection, features },
                 rate: self.rate,
                 patience: self.patience as usize,
                 seed: self.seed,

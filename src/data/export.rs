@@ -7,13 +7,19 @@ use super::file::Instance;
 use super::npz::{self, Inside, Pack};
 use super::pool::{Pool, TEMPERATURE};
 use crate::error::{Error, Result};
-use crate::graph::{CONSTRAINT_WIDTH, Graph, VARIABLE_WIDTH};
+use crate::graph::{Features, Graph};
 use crate::problem::Problem;
+use crate::relaxation::Relaxed;
 use std::path::{Path, PathBuf};
 
 /// Writes the files of one instance: `path`, and beside it `…-augmented-0.npz` and so on. Returns their
-/// names.
-pub fn write(instance: &Instance, path: &Path) -> Result<Vec<PathBuf>> {
+/// names. `relaxed` are the relaxations of its examples, in their order; features of version 1 need none.
+pub fn write(
+    instance: &Instance,
+    features: Features,
+    relaxed: &[Option<Relaxed>],
+    path: &Path,
+) -> Result<Vec<PathBuf>> {
     let failed = |why: String| Error::File { path: path.into(), why };
     if instance.problem.is_none() {
         let why = "cannot be exported from a stripped file: export the file that still has its problem";
@@ -26,7 +32,9 @@ pub fn write(instance: &Instance, path: &Path) -> Result<Vec<PathBuf>> {
             0 => path.to_path_buf(),
             k => path.with_file_name(format!("{stem}-augmented-{}.npz", k - 1)),
         };
-        let bytes = pack(&example.reduced.problem, example.pool)
+        let problem = &example.reduced.problem;
+        let relaxed = relaxed.get(k).and_then(|relaxed| relaxed.as_ref());
+        let bytes = pack(problem, Graph::with_features(problem, features, relaxed), example.pool)
             .map_err(|why| failed(format!("cannot be exported: {why}")))?;
         npz::save_new(&path, &bytes)?;
         written.push(path);
@@ -34,12 +42,12 @@ pub fn write(instance: &Instance, path: &Path) -> Result<Vec<PathBuf>> {
     Ok(written)
 }
 
-fn pack(problem: &Problem, pool: &Pool) -> Inside<Vec<u8>> {
-    let graph = Graph::new(problem);
+fn pack(problem: &Problem, graph: Graph, pool: &Pool) -> Inside<Vec<u8>> {
     let edges = graph.edge_coefficient.len();
     let mut pack = Pack::new();
-    pack.array("variables", &[graph.variables, VARIABLE_WIDTH], &graph.variable_features)?;
-    pack.array("constraints", &[graph.constraints, CONSTRAINT_WIDTH], &graph.constraint_features)?;
+    let (width, height) = (graph.features.variable_width(), graph.features.constraint_width());
+    pack.array("variables", &[graph.variables, width], &graph.variable_features)?;
+    pack.array("constraints", &[graph.constraints, height], &graph.constraint_features)?;
     pack.array("edges", &[2, edges], &[graph.edge_constraint, graph.edge_variable].concat())?;
     pack.array("coefficients", &[edges, 1], &graph.edge_coefficient)?;
     // int64, because that is what PyTorch takes as an index.

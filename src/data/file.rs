@@ -10,7 +10,7 @@ pub use super::hash::hash;
 use super::npz::{self, Inside, Pack, Unpack};
 use super::pool::{Pool, Solution, Teacher};
 use crate::error::{Error, Result};
-use crate::graph::{CONSTRAINT_WIDTH, FEATURES, Graph, VARIABLE_WIDTH};
+use crate::graph::{Features, Graph};
 use crate::problem::{Fixings, Kind, Problem, Rows};
 use serde::{Deserialize, Serialize};
 use std::fs::File;
@@ -20,12 +20,15 @@ use std::path::Path;
 /// Version of the format. It changes when a file no longer means what it meant.
 pub const FORMAT: u32 = 1;
 
+/// The features in a file: those that need nothing but the problem.
+const FEATURES: Features = Features::Static;
+
 /// What is known about an instance besides its numbers: the member `meta.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Meta {
     /// Version of the format: [`FORMAT`].
     pub format: u32,
-    /// Version of the feature columns: [`FEATURES`].
+    /// Version of the feature columns: 1.
     pub features: u32,
     /// Name of the instance.
     pub name: String,
@@ -81,7 +84,7 @@ impl Meta {
     pub fn new(name: &str, problem: &Problem) -> Meta {
         Meta {
             format: FORMAT,
-            features: FEATURES,
+            features: FEATURES.version(),
             name: name.to_string(),
             hash: hash(problem),
             family: None,
@@ -173,7 +176,7 @@ impl Instance {
         let mut pack = Pack::new();
         let mut meta = self.meta.clone();
         if self.problem.is_some() {
-            meta.features = FEATURES; // they are made anew below, whatever the version of those that were read
+            meta.features = FEATURES.version(); // they are made anew below, whatever the version of those that were read
         }
         let contents = Contents { meta, stripped: self.problem.is_none(), augmented: self.augmented.len() };
         let meta = serde_json::to_string_pretty(&contents).map_err(|error| error.to_string())?;
@@ -330,8 +333,8 @@ fn pack_problem(pack: &mut Pack, problem: &Problem) -> Inside<()> {
     let ends = graph.edge_constraint.iter().chain(&graph.edge_variable);
     pack.array("edges", &[2, problem.nonzeros()], &ends.map(|&node| node as i32).collect::<Vec<_>>())?;
     pack.vector("coefficients", &rows.coefficient)?;
-    pack.array("variables", &[graph.variables, VARIABLE_WIDTH], &graph.variable_features)?;
-    pack.array("constraints", &[graph.constraints, CONSTRAINT_WIDTH], &graph.constraint_features)
+    pack.array("variables", &[graph.variables, FEATURES.variable_width()], &graph.variable_features)?;
+    pack.array("constraints", &[graph.constraints, FEATURES.constraint_width()], &graph.constraint_features)
 }
 
 fn unpack_problem<R: Read + Seek>(file: &mut Unpack<R>, meta: &Meta) -> Inside<Problem> {
@@ -354,9 +357,9 @@ fn unpack_problem<R: Read + Seek>(file: &mut Unpack<R>, meta: &Meta) -> Inside<P
     let column = at_column.iter().map(|&j| j as u32).collect();
     let coefficient = file.vector("coefficients", e)?;
     // Nobody here needs the features, but who trains with them does.
-    if meta.features == FEATURES {
-        file.table::<f32>("variables", n, VARIABLE_WIDTH)?;
-        file.table::<f32>("constraints", m, CONSTRAINT_WIDTH)?;
+    if meta.features == FEATURES.version() {
+        file.table::<f32>("variables", n, FEATURES.variable_width())?;
+        file.table::<f32>("constraints", m, FEATURES.constraint_width())?;
     }
     Ok(Problem {
         maximise: meta.maximise,

@@ -150,9 +150,9 @@ fn another_format_is_named_with_what_to_do() {
 #[test]
 fn features_of_another_version_are_made_anew() {
     let mut old = instance();
-    old.meta.features = FEATURES + 1;
+    old.meta.features = FEATURES.version() + 1;
     let read = unpack(&old.pack().unwrap()).unwrap();
-    assert_eq!(read.meta.features, FEATURES);
+    assert_eq!(read.meta.features, FEATURES.version());
 }
 
 #[test]

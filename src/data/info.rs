@@ -2,6 +2,7 @@
 
 use super::file::{self, Instance, Meta};
 use super::pool::{TEMPERATURE, Teacher, mean_entropy};
+use super::relaxations;
 use crate::error::{Error, Result};
 use crate::plot::Bars;
 use std::collections::{BTreeMap, BTreeSet};
@@ -48,7 +49,8 @@ pub struct Survey {
     pub formats: BTreeMap<u32, usize>,
 }
 
-/// All `.npz` files of a folder and its folders, relative to it, in order. None is an error.
+/// All `.npz` files of a folder and its folders, relative to it, in order, but for those of LP
+/// [`relaxations`]. None is an error.
 pub fn files(folder: &Path) -> Result<Vec<PathBuf>> {
     let (mut found, mut seen) = (vec![], BTreeSet::new());
     walk(folder, Path::new(""), &mut seen, &mut found)?;
@@ -74,6 +76,9 @@ fn walk(root: &Path, inside: &Path, seen: &mut BTreeSet<PathBuf>, found: &mut Ve
         let name = inside.join(entry.map_err(failed)?.file_name());
         let path = root.join(&name);
         if path.is_dir() {
+            if name.file_name().is_some_and(|name| name == relaxations::FOLDER) {
+                continue;
+            }
             walk(root, &name, seen, found)?;
         } else if path.extension().is_some_and(|ending| ending == "npz") {
             found.push(name);

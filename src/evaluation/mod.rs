@@ -11,18 +11,20 @@ pub mod table;
 use crate::data::example::{Example, examples};
 use crate::data::file::Instance;
 use crate::data::pool::{Pool, TEMPERATURE};
+use crate::data::relaxations;
 use crate::error::{Error, Result};
 use crate::onnx::Onnx;
-use crate::prediction::{Prediction, Predictor, Question};
+use crate::prediction::Prediction;
 use crate::quality::Quality;
-use crate::scip::relax;
+use crate::relaxation::Relaxed;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// Who predicts.
 pub enum Candidate {
     /// A model file: the plugin's own predictor.
-    Model(Box<Onnx>),
+    Model(Box<Onnx<'static>>),
     /// The relaxation predictor, the one without training.
     Relaxation,
     /// The same probability for every binary: the mean target of the problem, the best that can be said
@@ -37,6 +39,14 @@ pub enum Candidate {
 pub const REFERENCES: [&str; 3] = ["relaxation", "constant", "pool"];
 
 impl Candidate {
+    fn needs_relaxation(&self) -> bool {
+        match self {
+            Candidate::Model(onnx) => onnx.features().has_relaxation(),
+            Candidate::Relaxation => true,
+            Candidate::Constant | Candidate::Pool => false,
+        }
+    }
+
     /// The one of [`REFERENCES`] with this name.
     pub fn reference(word: &str) -> Option<Candidate> {
         match word {
@@ -87,16 +97,22 @@ pub struct Examined {
 }
 
 /// Examines the predictors on an instance and on its augmented ones; those without binaries or without
-/// solutions say nothing and are left out.
-pub fn examine(instance: &Instance, predictors: &mut [Named]) -> Result<Record> {
+/// solutions say nothing and are left out. `path` is the instance's file: the LP relaxations, if
+/// anybody needs them, are kept beside it.
+pub fn examine(instance: &Instance, path: &Path, predictors: &mut [Named]) -> Result<Record> {
     let refuse = |why: &str| Err(Error::Lesson(format!("{}: {why}", instance.meta.name)));
     if instance.problem.is_none() {
         return refuse("has no problem in it (stripped): evaluate the file that still has it");
     }
+    let mut relaxed = vec![];
+    if predictors.iter().any(|named| named.candidate.needs_relaxation()) {
+        relaxed = relaxations::load_or_solve(instance, path, || false)?;
+    }
     let mut examined = vec![];
-    for example in examples(instance) {
+    for (k, example) in examples(instance).enumerate() {
         if !example.pool.binaries.is_empty() && !example.pool.solutions.is_empty() {
-            examined.push(examine_example(&example, predictors)?);
+            let relaxed = relaxed.get(k).and_then(Option::as_ref);
+            examined.push(examine_example(&example, relaxed, predictors)?);
         }
     }
     if examined.is_empty() {
@@ -107,13 +123,17 @@ pub fn examine(instance: &Instance, predictors: &mut [Named]) -> Result<Record> 
     Ok(Record { name, hash, family: meta.family.clone(), examples: examined })
 }
 
-fn examine_example(example: &Example<'_>, predictors: &mut [Named]) -> Result<Examined> {
+fn examine_example(
+    example: &Example<'_>,
+    relaxed: Option<&Relaxed>,
+    predictors: &mut [Named],
+) -> Result<Examined> {
     let pool = example.pool;
     let targets = pool.targets(TEMPERATURE);
     let solutions: Vec<&[u8]> = pool.solutions.iter().map(|one| &one.binaries[..]).collect();
     let (mut quality, mut missing) = (BTreeMap::new(), BTreeMap::new());
     for Named { name, candidate } in predictors {
-        match measure(candidate, example, &targets, &solutions) {
+        match measure(candidate, example, relaxed, &targets, &solutions) {
             Ok(measured) => {
                 quality.insert(name.clone(), measured);
             }
@@ -133,12 +153,13 @@ fn examine_example(example: &Example<'_>, predictors: &mut [Named]) -> Result<Ex
 }
 
 fn measure(
-    candidate: &mut Candidate,
+    candidate: &Candidate,
     example: &Example<'_>,
+    relaxed: Option<&Relaxed>,
     targets: &[f64],
     solutions: &[&[u8]],
 ) -> Result<Quality> {
-    let Example { reduced, fixings, pool, .. } = example;
+    let Example { reduced, pool, .. } = example;
     let of_binaries = |probability: Vec<f64>| -> Result<Vec<f64>> {
         let prediction = Prediction { probability }.checked(reduced)?;
         Ok(pool.binaries.iter().map(|&j| prediction.probability[j]).collect())
@@ -146,21 +167,13 @@ fn measure(
     let probability = match candidate {
         Candidate::Pool => return the_pool_itself(pool, targets),
         Candidate::Constant => vec![targets.iter().sum::<f64>() / targets.len() as f64; targets.len()],
-        Candidate::Relaxation => of_binaries(relaxation(example)?)?,
-        Candidate::Model(onnx) => {
-            let question = Question { reduced, fixings, seconds: f64::INFINITY };
-            of_binaries(onnx.predict(&question)?.probability)?
+        Candidate::Relaxation => {
+            let none = || Error::Prediction("the LP relaxation has no optimum".to_string());
+            of_binaries(relaxed.ok_or_else(none)?.probability.clone())?
         }
+        Candidate::Model(onnx) => of_binaries(onnx.probabilities(&reduced.problem, relaxed)?)?,
     };
     Ok(Quality::new(&probability, targets, solutions))
-}
-
-/// What the relaxation predictor says about each column: the one place here that solves an LP. It takes
-/// the time it takes, so that the answer is the same on every machine.
-fn relaxation(example: &Example<'_>) -> Result<Vec<f64>> {
-    let relaxed = relax(&example.reduced.problem, f64::INFINITY, || false)?;
-    let none = || Error::Prediction("the LP relaxation has no optimum".to_string());
-    relaxed.map(|relaxed| relaxed.probability).ok_or_else(none)
 }
 
 /// The pool without its best solution predicts that one. The loss is the least there is: that of the
@@ -209,7 +222,9 @@ mod tests {
 
     #[test]
     fn every_reference_by_hand() {
-        let record = examine(&instance(), &mut references()).unwrap();
+        let folder = std::env::temp_dir().join(format!("apollo-examine-{}", std::process::id()));
+        let record = examine(&instance(), &folder.join("x.npz"), &mut references()).unwrap();
+        std::fs::remove_dir_all(&folder).unwrap();
         let [whole, reduced] = &record.examples[..] else { panic!("{record:?}") };
         assert_eq!((whole.alpha, whole.binaries, whole.ones, whole.solutions), (0.0, 3, 2, 2));
         let targets = instance().pool.targets(TEMPERATURE);
@@ -233,10 +248,17 @@ mod tests {
     #[test]
     fn what_cannot_be_measured_is_a_sentence() {
         let stripped = Instance { problem: None, ..instance() };
-        assert!(examine(&stripped, &mut references()).unwrap_err().to_string().contains("stripped"));
+        assert!(
+            examine(&stripped, Path::new(""), &mut references())
+                .unwrap_err()
+                .to_string()
+                .contains("stripped")
+        );
         let mut empty = instance();
         empty.augmented.clear();
         empty.pool.solutions.clear();
-        assert!(examine(&empty, &mut references()).unwrap_err().to_string().contains("nothing to compare"));
+        let mut constant = vec![references().remove(1)];
+        let refused = examine(&empty, Path::new(""), &mut constant).unwrap_err().to_string();
+        assert!(refused.contains("nothing to compare"), "{refused}");
     }
 }

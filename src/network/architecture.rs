@@ -19,7 +19,7 @@
 //! how many there are is not lost, because the degree is among the features.
 
 use super::gnn::Config;
-use crate::graph::{CONSTRAINT_WIDTH, VARIABLE_WIDTH};
+use crate::graph::Features;
 
 /// The two kinds of nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,9 +39,20 @@ impl Side {
         ["variables", "constraints"][self as usize]
     }
 
+    /// The names of the features of each node.
+    pub(super) fn columns(self, features: Features) -> Vec<String> {
+        match self {
+            Side::Variables => features.variable_columns(),
+            Side::Constraints => features.constraint_columns(),
+        }
+    }
+
     /// Numbers for each node.
-    pub(super) fn features(self) -> usize {
-        [VARIABLE_WIDTH, CONSTRAINT_WIDTH][self as usize]
+    pub(super) fn width(self, features: Features) -> usize {
+        match self {
+            Side::Variables => features.variable_width(),
+            Side::Constraints => features.constraint_width(),
+        }
     }
 }
 
@@ -181,8 +192,9 @@ impl Planner {
 impl Architecture {
     pub(super) fn new(config: &Config) -> Architecture {
         let (mut planner, width) = (Planner(vec![]), config.width);
-        let embed = Side::BOTH
-            .map(|side| planner.two(&format!("embed.{}", side.name()), side.features(), width, width));
+        let embed = Side::BOTH.map(|side| {
+            planner.two(&format!("embed.{}", side.name()), side.width(config.features), width, width)
+        });
         let convolutions = (0..config.convolutions)
             .map(|k| planner.convolution(&format!("convolution.{k}"), width))
             .collect();

@@ -10,7 +10,6 @@ use super::gnn::Network;
 use super::input::degree_column;
 use super::kernel::EPSILON;
 use super::weights::tables;
-use crate::graph::{CONSTRAINT_COLUMNS, FEATURES, variable_column_names};
 use crate::onnx::file::{
     self, Attribute, FLOAT, Function, Graph, INT64, Model, Node, TensorData, entry, floats, index, integer,
     node, opset, value,
@@ -48,7 +47,8 @@ pub fn model(network: &Network<f32>, about: &About) -> Model {
         writer.nodes.push(node("Sigmoid", &[&logits], name, vec![]));
         output.push(value(name, FLOAT, &["n"]));
     }
-    let width = |side: Side| side.features().to_string();
+    let features = network.config().features;
+    let width = |side: Side| side.width(features).to_string();
     let graph = Graph {
         node: writer.nodes,
         name: "apollo".into(),
@@ -62,9 +62,9 @@ pub fn model(network: &Network<f32>, about: &About) -> Model {
         output,
     };
     let mut metadata = vec![
-        entry("features", &FEATURES.to_string()),
-        entry("variable_columns", &variable_column_names().join(",")),
-        entry("constraint_columns", &CONSTRAINT_COLUMNS.join(",")),
+        entry("features", &features.version().to_string()),
+        entry("variable_columns", &features.variable_columns().join(",")),
+        entry("constraint_columns", &features.constraint_columns().join(",")),
     ];
     if !about.family.is_empty() {
         metadata.push(entry("family", &about.family));

@@ -6,7 +6,7 @@ use super::kernel::{Real, WIDTHS};
 use super::matrix;
 use super::tape::Tape;
 use crate::error::{Error, Result};
-use crate::graph::Graph;
+use crate::graph::{Features, Graph};
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::RngCore;
 use serde::{Deserialize, Serialize};
@@ -22,12 +22,15 @@ pub struct Config {
     pub convolutions: usize,
     /// Whether there is a second head that says which predictions are to be trusted (SelectiveNet).
     pub selection: bool,
+    /// What it sees at each node.
+    #[serde(default)]
+    pub features: Features,
 }
 
 impl Default for Config {
     /// The paper's.
     fn default() -> Config {
-        Config { width: 64, convolutions: 4, selection: false }
+        Config { width: 64, convolutions: 4, selection: false, features: Features::Static }
     }
 }
 
@@ -80,7 +83,7 @@ impl<T: Real> Network<T> {
             let data = (0..plan.shape.iter().product()).map(|_| T::real(draw())).collect();
             Parameter { name: plan.name, shape: plan.shape, data }
         });
-        Ok(Network { config, prenorm: Prenorm::none(), parameters: parameters.collect() })
+        Ok(Network { config, prenorm: Prenorm::none(config.features), parameters: parameters.collect() })
     }
 
     /// Lets every prediction start near this share of ones instead of near one half: where ones are rare,
@@ -101,13 +104,25 @@ impl<T: Real> Network<T> {
         &self.parameters
     }
 
-    /// Runs it. The result is the same bit for bit with any number of threads.
+    /// Runs it, on a graph with the features of its configuration. The result is the same bit for bit
+    /// with any number of threads.
+    ///
+    /// # Panics
+    /// If the graph has features of another version: the caller chose both.
     pub fn forward<'a>(&'a self, input: &'a Input<T>, threads: usize) -> Tape<'a, T> {
+        assert_eq!(input.version, self.config.features, "features of the graph and of the network");
         Tape::new(self, &Architecture::new(&self.config), input, threads)
     }
 
     /// The probability of 1 for each variable of a graph, as the exported file gives it.
     pub fn probabilities(&self, graph: &Graph, threads: usize) -> Result<Vec<f64>> {
+        if graph.features != self.config.features {
+            return Err(Error::Prediction(format!(
+                "the network sees features of version {}, and the graph has version {}",
+                self.config.features.version(),
+                graph.features.version()
+            )));
+        }
         let input = Input::new(graph)?;
         let tape = self.forward(&input, threads);
         Ok(tape.logits().iter().map(|logit| super::loss::sigmoid(logit.double())).collect())

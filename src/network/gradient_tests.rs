@@ -36,7 +36,7 @@ fn loss(network: &Network<f64>, input: &Input<f64>) -> (f64, Gradient<f64>) {
 #[test]
 fn every_derivative_is_what_finite_differences_say() {
     let input = Input::new(&Graph::new(&problem())).unwrap();
-    let config = Config { width: 8, convolutions: 4, selection: true };
+    let config = Config { width: 8, convolutions: 4, selection: true, ..Config::default() };
     let mut network = Network::<f64>::new(config, 3).unwrap();
     network.prenorm = Prenorm::fit(std::slice::from_ref(&input));
     // Gains of 1 and biases of 0 would hide mistakes.

@@ -11,25 +11,24 @@ use super::architecture::Side;
 use super::kernel::Real;
 use super::rows::Rows;
 use crate::error::{Error, Result};
-use crate::graph::{CONSTRAINT_COLUMNS, Graph, VARIABLE_COLUMNS};
+use crate::graph::{Features, Graph};
 use std::borrow::Borrow;
 
 /// The least standard deviation that a column is scaled by: one that hardly varies in the training set
 /// must not become huge where it does.
 const LEAST_DEVIATION: f64 = 0.1;
 
-/// The place of the column `degree` among the features of one side.
+/// The place of the column `degree` among the features of one side: the same in every version.
 pub(super) fn degree_column(side: Side) -> usize {
-    let columns: &[&str] = match side {
-        Side::Variables => &VARIABLE_COLUMNS,
-        Side::Constraints => &CONSTRAINT_COLUMNS,
-    };
-    columns.iter().position(|&column| column == "degree").expect("features version 1 has the degree")
+    let columns = side.columns(Features::Static);
+    columns.iter().position(|column| column == "degree").expect("features have the degree")
 }
 
 /// A graph, prepared once and used in every step of training.
 #[derive(Clone, Debug)]
 pub struct Input<T> {
+    /// Which columns the features have.
+    pub(super) version: Features,
     /// Nodes of each side: variables, constraints.
     pub(super) nodes: [usize; 2],
     /// Features of each side, squashed.
@@ -48,8 +47,9 @@ impl<T: Real> Input<T> {
         let nodes = [graph.variables, graph.constraints];
         let raw = [&graph.variable_features, &graph.constraint_features];
         let ends = [&graph.edge_variable, &graph.edge_constraint];
+        let width = |side: Side| side.width(graph.features);
         let whole =
-            Side::BOTH.iter().all(|&side| raw[side as usize].len() == nodes[side as usize] * side.features());
+            Side::BOTH.iter().all(|&side| raw[side as usize].len() == nodes[side as usize] * width(side));
         let rows = |own: Side, other: Side| {
             let (own, other) = (own as usize, other as usize);
             Rows::new(nodes[own], nodes[other], ends[own], ends[other])
@@ -62,10 +62,12 @@ impl<T: Real> Input<T> {
         };
         let squash = |values: &[f32]| values.iter().map(|&v| T::real(f64::from(v).asinh())).collect();
         let degree = Side::BOTH.map(|side| {
-            let numbers = raw[side as usize].chunks_exact(side.features());
-            numbers.map(|row| T::real(row[degree_column(side)].into())).collect()
+            let numbers = raw[side as usize].chunks_exact(width(side));
+            let column = degree_column(side);
+            numbers.map(|row| T::real(row[column].into())).collect()
         });
         Ok(Input {
+            version: graph.features,
             nodes,
             features: raw.map(|features| squash(features)),
             degree,
@@ -154,15 +156,18 @@ pub struct Prenorm<T> {
 
 impl<T: Real> Prenorm<T> {
     /// One that changes nothing.
-    pub(super) fn none() -> Prenorm<T> {
-        let [variables, constraints] = Side::BOTH.map(|side| Scaling::none(side.features()));
+    pub(super) fn none(features: Features) -> Prenorm<T> {
+        let [variables, constraints] = Side::BOTH.map(|side| Scaling::none(side.width(features)));
         Prenorm { variables, constraints, coefficients: Scaling::none(1) }
     }
 
-    /// The scaling that gives every column of the training set mean 0 and deviation 1. The inputs are
-    /// looked at one after another, so that they need not be in memory together.
+    /// The scaling that gives every column of the training set mean 0 and deviation 1. All inputs have
+    /// the features of the first. They are looked at one after another, so that they need not be in
+    /// memory together.
     pub fn fit(inputs: impl IntoIterator<Item = impl Borrow<Input<T>>>) -> Prenorm<T> {
-        let mut sides = Side::BOTH.map(|side| Moments::new(side.features()));
+        let mut inputs = inputs.into_iter().peekable();
+        let features = inputs.peek().map_or(Features::Static, |input| input.borrow().version);
+        let mut sides = Side::BOTH.map(|side| Moments::new(side.width(features)));
         let mut coefficients = Moments::new(1);
         for input in inputs {
             let input = input.borrow();

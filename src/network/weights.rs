@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn what_is_saved_comes_back_and_equal_networks_are_equal_bytes() {
-        let config = Config { width: 8, convolutions: 2, selection: true };
+        let config = Config { width: 8, convolutions: 2, selection: true, ..Config::default() };
         let mut network = Network::new(config, 7).unwrap();
         network.prenorm.variables.shift[3] = 2.5;
         let bytes = save(&network).unwrap();

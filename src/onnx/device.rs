@@ -9,6 +9,7 @@ use super::{operator, sentence};
 use crate::settings::Device;
 use ort::environment::Environment;
 use ort::ep::{self, ExecutionProvider, ExecutionProviderDispatch};
+use ort::logging::LogLevel;
 use ort::session::{Session, builder::GraphOptimizationLevel};
 use std::path::Path;
 
@@ -91,6 +92,7 @@ fn session(
         .with_optimization_level(GraphOptimizationLevel::All)?
         .with_intra_threads(threads)?
         .with_inter_threads(1)?
+        .with_log_level(LogLevel::Fatal)?
         .with_config_entry("session.record_ep_graph_assignment_info", "1")?;
     builder = match gpu {
         Some(gpu) => builder.with_execution_providers([gpu])?,

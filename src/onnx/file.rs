@@ -22,6 +22,13 @@ pub struct Model {
     pub functions: Vec<Function>,
 }
 
+/// A model of which nothing but the metadata is read.
+#[derive(Clone, PartialEq, Message)]
+pub struct Metadata {
+    #[prost(message, repeated, tag = "14")]
+    pub entries: Vec<Entry>,
+}
+
 #[derive(Clone, PartialEq, Message)]
 pub struct Opset {
     #[prost(string, tag = "1")]
@@ -98,6 +105,8 @@ pub struct Attribute {
     pub s: Option<Vec<u8>>,
     #[prost(message, optional, tag = "5")]
     pub t: Option<TensorData>,
+    #[prost(message, optional, tag = "6")]
+    pub g: Option<Graph>,
     #[prost(int32, tag = "20")]
     pub kind: i32,
 }
@@ -112,6 +121,10 @@ pub struct TensorData {
     pub name: String,
     #[prost(bytes = "vec", tag = "9")]
     pub raw: Vec<u8>,
+    #[prost(message, repeated, tag = "13")]
+    pub external: Vec<Entry>,
+    #[prost(int32, tag = "14")]
+    pub location: i32,
 }
 
 #[derive(Clone, PartialEq, Message)]
@@ -162,13 +175,13 @@ fn dims(shape: &[usize]) -> Vec<i64> {
 /// A table of floats.
 pub fn floats(name: &str, shape: &[usize], values: &[f32]) -> TensorData {
     let raw = values.iter().flat_map(|value| value.to_le_bytes()).collect();
-    TensorData { dims: dims(shape), data_type: FLOAT, name: name.to_string(), raw }
+    TensorData { dims: dims(shape), data_type: FLOAT, name: name.to_string(), raw, ..TensorData::default() }
 }
 
 /// A table with one index in it.
 pub fn index(name: &str, shape: &[usize], value: i64) -> TensorData {
     let raw = value.to_le_bytes().to_vec();
-    TensorData { dims: dims(shape), data_type: INT64, name: name.to_string(), raw }
+    TensorData { dims: dims(shape), data_type: INT64, name: name.to_string(), raw, ..TensorData::default() }
 }
 
 /// An input or output; a size is a number or a name for "any".
@@ -221,6 +234,36 @@ pub fn opset(domain: &str, version: i64) -> Opset {
 /// An entry of the metadata.
 pub fn entry(key: &str, value: &str) -> Entry {
     Entry { key: key.into(), value: value.into() }
+}
+
+/// The metadata in the bytes of a model file; none if they are no such file.
+pub fn metadata(bytes: &[u8]) -> Option<Vec<Entry>> {
+    Metadata::decode(bytes).ok().map(|metadata| metadata.entries)
+}
+
+/// The model in the bytes of a file; none if they are no such file.
+pub fn read(bytes: &[u8]) -> Option<Model> {
+    Model::decode(bytes).ok()
+}
+
+impl Model {
+    /// A table whose numbers are in another file, if there is one.
+    pub fn outside(&self) -> Option<&str> {
+        fn of_node(node: &Node) -> Option<&str> {
+            node.attribute.iter().find_map(|attribute| {
+                let table = attribute.t.as_ref().and_then(of_table);
+                table.or_else(|| attribute.g.as_ref().and_then(of_graph))
+            })
+        }
+        fn of_table(table: &TensorData) -> Option<&str> {
+            (table.location != 0 || !table.external.is_empty()).then_some(&table.name)
+        }
+        fn of_graph(graph: &Graph) -> Option<&str> {
+            graph.initializer.iter().find_map(of_table).or_else(|| graph.node.iter().find_map(of_node))
+        }
+        let functions = || self.functions.iter().flat_map(|function| &function.node).find_map(of_node);
+        self.graph.as_ref().and_then(of_graph).or_else(functions)
+    }
 }
 
 /// The bytes of a model file.

@@ -6,6 +6,7 @@
 
 use crate::error::{Error, Result};
 use ort::environment::Environment;
+use ort::logging::LogLevel;
 use std::env;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -51,6 +52,8 @@ pub fn find() -> Result<Runtime> {
             super::sentence(why)
         ))
     })?;
+    // What goes wrong comes back as an error, and is told once: not on the error stream of our host too.
+    environment.set_log_level(LogLevel::Fatal);
     Ok(runtime.insert(Runtime { path, environment }).clone())
 }
 

@@ -14,12 +14,16 @@ use super::root_lp::RootLp;
 use super::snapshot::Snapshot;
 use crate::error::{Error, Result};
 use crate::onnx::Onnx;
+use crate::onnx::models::{self, Choice};
 use crate::prediction::{Prediction, Predictor, Question};
+use crate::schedule::Round;
 use crate::search::{self, Plan, Report, RoundReport};
 use crate::settings::{Domain, PARAMETERS, PREFIX, PredictorChoice, Settings, Timing};
 use scip_sys::{self as ffi, SCIP, SCIP_HEUR, SCIP_HEURTIMING, SCIP_RESULT, SCIP_RETCODE};
+use std::cell::RefCell;
 use std::ffi::{CStr, c_void};
 use std::ptr;
+use std::rc::Rc;
 
 /// The heuristic's name.
 pub(super) const NAME: &CStr = c"apollo";
@@ -196,10 +200,14 @@ unsafe extern "C" fn init(scip: *mut SCIP, heuristic: *mut SCIP_HEUR) -> SCIP_RE
     data.ran = false;
     data.report = None;
     // What is wrong with a setting is said when the heuristic would run.
-    let timing = match guarded(|| settings(scip)) {
-        Ok(Settings { timing: Timing::After, .. }) => AFTER,
-        _ => BEFORE,
+    let wants_lp = |settings: Settings| match settings.timing {
+        Timing::Before => false,
+        Timing::After => true,
+        Timing::Auto => {
+            settings.predictor == PredictorChoice::Relaxation || models::wants_lp(&settings.model)
+        }
     };
+    let timing = if guarded(|| settings(scip).map(wants_lp)).unwrap_or(false) { AFTER } else { BEFORE };
     // SAFETY: our heuristic.
     unsafe { ffi::SCIPheurSetTimingmask(heuristic, timing) };
     ffi::SCIP_Retcode_SCIP_OKAY
@@ -261,12 +269,14 @@ fn run(scip: MainScip<'_>, heuristic: *mut SCIP_HEUR) -> Result<SCIP_RESULT> {
     let snapshot_seconds = scip.seconds() - began;
 
     let known = scip.upper_bound();
-    let plan = Plan { budget: budget.after(snapshot_seconds, 0), ..settings.plan.clone() };
+    let mut plan = Plan { budget: budget.after(snapshot_seconds, 0), ..settings.plan.clone() };
     // SAFETY: our heuristic; the reference ends with this statement.
-    let mut predictor: Box<dyn Predictor + '_> = match unsafe { &data(heuristic).predictor } {
-        Some(plugged) => plugged(),
+    let (mut predictor, by_model) = match unsafe { &data(heuristic).predictor } {
+        Some(plugged) => (plugged() as Box<dyn Predictor + '_>, None),
         None => own_predictor(scip, &snapshot, &settings)?,
     };
+    let has_schedule = by_model.is_some();
+    plan.rounds = by_model.unwrap_or(plan.rounds);
     let mut corrector = ScipCorrector {
         main: scip,
         heuristic,
@@ -279,10 +289,11 @@ fn run(scip: MainScip<'_>, heuristic: *mut SCIP_HEUR) -> Result<SCIP_RESULT> {
     // panic of its own Drop would abort the process.
     let outcome = guarded(|| {
         scip.say(&format!(
-            "{} binaries of {} variables, predictor {}, {}",
+            "{} binaries of {} variables, predictor {}{}, {}",
             candidates.len(),
             snapshot.problem.columns(),
             predictor.name(),
+            if has_schedule { " with the schedule that its file recommends" } else { "" },
             match budget.nodes {
                 Some(nodes) if budget.seconds.is_infinite() => format!("{nodes} nodes"),
                 Some(nodes) => format!("{:.1} s, {nodes} nodes", budget.seconds),
@@ -309,45 +320,68 @@ fn run(scip: MainScip<'_>, heuristic: *mut SCIP_HEUR) -> Result<SCIP_RESULT> {
     })
 }
 
+/// A predictor, and the rounds that suit it if it says so.
+type Suited<'a> = (Box<dyn Predictor + 'a>, Option<Vec<Round>>);
+
 /// The predictor that the settings ask for; where it cannot be had, the relaxation stands in.
-fn own_predictor<'a>(
-    scip: MainScip<'a>,
-    snapshot: &Snapshot,
-    settings: &Settings,
-) -> Result<Box<dyn Predictor + 'a>> {
+fn own_predictor<'a>(scip: MainScip<'a>, snapshot: &Snapshot, settings: &Settings) -> Result<Suited<'a>> {
     let root = RootLp::copy(scip, snapshot)?;
     let relaxation = Relaxation::new(move || scip.stopped()).with_root(root);
     if settings.predictor == PredictorChoice::Relaxation {
-        return Ok(Box::new(relaxation));
+        return Ok((Box::new(relaxation), None));
     }
-    match Onnx::load(&settings.model, settings.device, settings.threads) {
-        Ok(onnx) => {
-            for line in onnx.remarks() {
-                scip.say(line);
-            }
-            Ok(Box::new(WithFallback { first: Some(onnx), second: relaxation, scip }))
+    match own_network(scip, snapshot, settings) {
+        Ok(Some(onnx)) => {
+            let rounds = onnx.schedule().and_then(|schedule| settings.recommended(schedule));
+            // One LP for both: the network asks the predictor that would stand in for it.
+            let second = Rc::new(RefCell::new(relaxation));
+            let relax = second.clone();
+            let first = onnx.with_relaxation(Box::new(move |question| relax.borrow_mut().relax(question)));
+            Ok((Box::new(WithFallback { first: Some(first), second, scip }), rounds))
         }
+        Ok(None) => Ok((Box::new(relaxation), None)),
         Err(error) => {
             scip.warn(&format!("{error}; the relaxation predictor stands in"));
-            Ok(Box::new(relaxation))
+            Ok((Box::new(relaxation), None))
         }
     }
 }
 
+/// The network that the settings ask for; none if they leave the choice to us and no model fits.
+fn own_network<'a>(scip: MainScip<'a>, snapshot: &Snapshot, settings: &Settings) -> Result<Option<Onnx<'a>>> {
+    let path = match models::choose(&settings.model, &snapshot.problem)? {
+        Choice::Model { path, why } => {
+            if let Some(why) = why {
+                scip.say(&format!("model auto: {why}"));
+            }
+            path
+        }
+        Choice::Relaxation { why } => {
+            scip.say(&format!("model auto: the relaxation predictor, because {why}"));
+            return Ok(None);
+        }
+    };
+    let onnx = Onnx::load(&path.to_string_lossy(), settings.device, settings.threads)?;
+    for line in onnx.remarks() {
+        scip.say(line);
+    }
+    Ok(Some(onnx))
+}
+
 /// A network, and the relaxation for when it fails.
 struct WithFallback<'a> {
-    first: Option<Onnx>,
-    second: Relaxation<'a>,
+    first: Option<Onnx<'a>>,
+    second: Rc<RefCell<Relaxation<'a>>>,
     scip: MainScip<'a>,
 }
 
 impl Predictor for WithFallback<'_> {
     fn name(&self) -> String {
-        self.first.as_ref().map_or_else(|| self.second.name(), |first| first.name())
+        self.first.as_ref().map_or_else(|| self.second.borrow().name(), |first| first.name())
     }
 
     fn device(&self) -> String {
-        self.first.as_ref().map_or_else(|| self.second.device(), |first| first.device())
+        self.first.as_ref().map_or_else(|| self.second.borrow().device(), |first| first.device())
     }
 
     fn predict(&mut self, question: &Question<'_>) -> Result<Prediction> {
@@ -358,7 +392,7 @@ impl Predictor for WithFallback<'_> {
             }
             self.first = None;
         }
-        self.second.predict(question)
+        self.second.borrow_mut().predict(question)
     }
 }
 

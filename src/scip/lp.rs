@@ -30,9 +30,6 @@ pub(super) enum Solved<T> {
     Stopped,
 }
 
-/// (value, reduced cost) of some variables; none where the LP does not have the variable.
-pub(super) type Columns = Vec<Option<(f64, f64)>>;
-
 /// An LP, freed when it goes.
 pub(super) struct Lp {
     raw: *mut SCIP_LPI,

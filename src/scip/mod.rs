@@ -30,7 +30,7 @@ pub use host::{Host, find_host, next_include_default_plugins, own_file};
 pub use milp::{Found, Milp};
 #[cfg(feature = "russcip")]
 pub use parameters::{read_settings, set_parameter};
-pub use relaxation::{Relaxation, Relaxed, relax};
+pub use relaxation::{Relaxation, relax};
 pub use shell::run_shell;
 #[cfg(feature = "russcip")]
 pub use snapshot::read_problem;

@@ -3,12 +3,12 @@
 //! where the LP of the original problem would be solved from scratch.
 
 use super::call::scip;
-use super::lp::{Columns, Lp, LpSolution, Solved};
+use super::lp::{Lp, LpSolution, Solved};
 use super::main_scip::{MainScip, copied};
-use super::snapshot::{Snapshot, Target};
+use super::snapshot::Snapshot;
 use crate::error::Result;
 use crate::problem::{Fixings, Kind, Problem};
-use scip_sys::{self as ffi, SCIP_COL, SCIP_ROW};
+use scip_sys::{self as ffi, SCIP_COL, SCIP_ROW, SCIP_VAR};
 use std::ptr;
 
 /// The root node's LP.
@@ -17,8 +17,17 @@ pub(super) struct RootLp {
     lp: Lp,
     /// The solution that the user's SCIP found.
     first: LpSolution,
-    /// Where each original variable is: its column, and whether it is one minus it.
-    place: Vec<Option<(usize, bool)>>,
+    /// Where each original variable is; none if presolve replaced it by a sum of several.
+    place: Vec<Option<Place>>,
+}
+
+/// Where a variable of the original problem is: `factor · column + constant`.
+#[derive(Clone, Copy)]
+struct Place {
+    /// None for a variable that presolve fixed, or that no row of the LP has: it is the constant.
+    column: Option<usize>,
+    factor: f64,
+    constant: f64,
 }
 
 impl RootLp {
@@ -63,7 +72,7 @@ impl RootLp {
         }
         let lp = Lp::new(&problem)?;
         lp.start_from(&column_status, &row_status)?;
-        let place = snapshot.target.iter().map(|&target| place(target)).collect();
+        let place = snapshot.original.iter().map(|&var| place(scip, var)).collect::<Result<_>>()?;
         Ok(Some(RootLp { lp, first: solution, place }))
     }
 
@@ -74,14 +83,14 @@ impl RootLp {
         wanted: &[usize],
         seconds: f64,
         stop: impl FnMut() -> bool,
-    ) -> Result<Solved<Columns>> {
+    ) -> Result<Solved<LpSolution>> {
         let solved;
         let solution = if fixings.is_empty() {
             &self.first
         } else {
             let fixed = fixings.iter().filter_map(|(&j, &value)| {
-                let (column, negated) = self.place[j]?;
-                Some((column, if negated { 1.0 - value } else { value }))
+                let Place { column, factor, constant } = self.place[j]?;
+                Some((column?, (value - constant) / factor))
             });
             self.lp.fix(fixed)?;
             match self.lp.solve(seconds, stop)? {
@@ -93,25 +102,47 @@ impl RootLp {
                 Solved::Stopped => return Ok(Solved::Stopped),
             }
         };
-        let at = |&j: &usize| {
-            let (column, negated) = self.place[j]?;
-            let (value, cost) = (solution.values[column], solution.reduced_costs[column]);
-            Some(if negated { (1.0 - value, -cost) } else { (value, cost) })
+        let at = |&j: &usize| match self.place[j] {
+            Some(Place { column: Some(column), factor, constant }) => {
+                (factor * solution.values[column] + constant, solution.reduced_costs[column] / factor)
+            }
+            Some(Place { constant, .. }) => (constant, 0.0),
+            None => (f64::NAN, f64::NAN),
         };
-        Ok(Solved::Optimal(wanted.iter().map(at).collect()))
+        let (values, reduced_costs) = wanted.iter().map(at).unzip();
+        Ok(Solved::Optimal(LpSolution { values, reduced_costs }))
     }
 }
 
-/// Where a variable is in the LP.
-fn place(target: Target) -> Option<(usize, bool)> {
-    let Target::Active { variable, negated } = target else { return None };
-    // SAFETY: an active variable; only one with the status COLUMN has a column.
-    if unsafe { ffi::SCIPvarGetStatus(variable) } != ffi::SCIP_Varstatus_SCIP_VARSTATUS_COLUMN {
-        return None;
+/// Where an original variable is in the LP.
+fn place(scip: MainScip<'_>, original: *mut SCIP_VAR) -> Result<Option<Place>> {
+    let mut variable = ptr::null_mut();
+    // SAFETY: an original variable of a live SCIP that has transformed its problem; valid places for the
+    // answers, here and below.
+    unsafe { scip!(SCIPgetTransformedVar(scip.raw(), original, &mut variable)) }?;
+    let (mut factor, mut constant) = (1.0, 0.0);
+    if variable.is_null() {
+        return Ok(None);
     }
-    // SAFETY: as just asked.
+    // SAFETY: a transformed variable of a live SCIP.
+    unsafe { scip!(SCIPgetProbvarSum(scip.raw(), &mut variable, &mut factor, &mut constant)) }?;
+    if variable.is_null() || factor == 0.0 {
+        return Ok(Some(Place { column: None, factor: 1.0, constant }));
+    }
+    // SAFETY: a transformed variable, here and in the next lines.
+    let status = unsafe { ffi::SCIPvarGetStatus(variable) };
+    if status == ffi::SCIP_Varstatus_SCIP_VARSTATUS_LOOSE {
+        // SAFETY: see above. Without a row it stands at its better bound.
+        let value = unsafe { ffi::SCIPvarGetLPSol(variable) };
+        return Ok(Some(Place { column: None, factor: 1.0, constant: factor * value + constant }));
+    }
+    if status != ffi::SCIP_Varstatus_SCIP_VARSTATUS_COLUMN {
+        return Ok(None);
+    }
+    // SAFETY: see above; a variable of this status has a column.
     let position = unsafe { ffi::SCIPcolGetLPPos(ffi::SCIPvarGetCol(variable)) };
-    usize::try_from(position).ok().map(|position| (position, negated))
+    let column = usize::try_from(position).ok();
+    Ok(column.map(|column| Place { column: Some(column), factor, constant }))
 }
 
 /// Appends a row of the user's LP.

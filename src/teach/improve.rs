@@ -18,7 +18,8 @@ use crate::data::pool::{Pool, TEMPERATURE, Teacher};
 use crate::error::{Error, Result};
 use crate::instances::dice::Dice;
 use crate::problem::{Fixings, Problem, Reduced};
-use crate::scip::{Milp, Relaxed, relax};
+use crate::relaxation::Relaxed;
+use crate::scip::{Milp, relax};
 use cpu_time::ProcessTime;
 
 /// How a lesson goes.

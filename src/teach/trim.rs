@@ -6,7 +6,7 @@
 //! out each time.
 
 use crate::problem::{Fixings, Kind, Problem, Reduced, Rows};
-use crate::scip::Relaxed;
+use crate::relaxation::Relaxed;
 
 /// What is left of a problem, with the columns that were fixed by their own bounds.
 #[derive(Clone, Debug)]

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::network::export::{self, About};
 use crate::network::{Config, Network, loss};
 use crate::plot::{self, Curve};
-use crate::schedule::schedule;
+use crate::schedule::{Recommended, schedule};
 use serde::Serialize;
 
 /// What came out.
@@ -67,7 +67,7 @@ pub(super) fn write(
     };
     let about = About { family: set.about.family.clone(), entries: entries(order, &set.about, &summary) };
     npz::save(&order.out, &export::onnx(network, &about))?;
-    npz::save(&order.out.with_extension("md"), card(order, &set.about, &summary, &about).as_bytes())?;
+    npz::save(&order.out.with_extension("md"), card(order, &set.about, &summary).as_bytes())?;
     let points =
         |of: fn(&Epoch) -> f64| curve.iter().map(|one| (one.epoch as f64, of(one))).collect::<Vec<_>>();
     let (train, valid) = (points(|epoch| epoch.train), points(|epoch| epoch.valid));
@@ -112,7 +112,8 @@ fn entries(order: &Order, data: &Data, summary: &Summary) -> Vec<(String, String
         ("seed", order.options.seed.to_string()),
         ("fingerprint", serde_json::to_string(&data.fingerprint).unwrap_or_default()),
     ];
-    entries.extend(recommended(&data.family, data.binaries));
+    let schedule = recommended(&data.family, data.binaries);
+    entries.push(("schedule", serde_json::to_string(&schedule).unwrap_or_default()));
     entries.into_iter().map(|(key, value)| (key.to_string(), value)).collect()
 }
 
@@ -139,7 +140,7 @@ const SCHEDULES: [(&str, &str); 5] = [
 
 /// The schedule that suits the family, as parameters of the heuristic without their prefix. Counts of
 /// the paper are taken only where they are less than half of the binaries; shares fit every size.
-fn recommended(family: &str, binaries: usize) -> Vec<(&'static str, String)> {
+fn recommended(family: &str, binaries: usize) -> Recommended {
     let read = |text: &str| {
         SCHEDULE.map(|name| {
             let start = format!("heuristics/apollo/{name} = ");
@@ -159,14 +160,16 @@ fn recommended(family: &str, binaries: usize) -> Vec<(&'static str, String)> {
     };
     let own = SCHEDULES.iter().find(|(name, _)| *name == family && !family.is_empty());
     let own = own.map(|(_, text)| read(text)).filter(fits);
-    own.unwrap_or_else(|| read(SCHEDULES[4].1)).into()
+    let [rounds, lists @ ..] = own.unwrap_or_else(|| read(SCHEDULES[4].1)).map(|(_, value)| value);
+    let [k0, k1, radius, timeshares] = lists.map(|list| Some(list).filter(|list| !list.is_empty()));
+    Recommended { rounds: rounds.parse().ok(), k0, k1, radius, timeshares }
 }
 
 /// The card of the model: what whoever is to use it wants to know.
-fn card(order: &Order, data: &Data, summary: &Summary, about: &About) -> String {
+fn card(order: &Order, data: &Data, summary: &Summary) -> String {
     let name = order.out.file_stem().unwrap_or_default().to_string_lossy();
     let (options, best) = (&order.options, &summary.best);
-    let Config { width, convolutions, selection } = options.config;
+    let Config { width, convolutions, selection, features } = options.config;
     let row = |key: &str, value: String| format!("| {key} | {value} |\n");
     let head = "| | |\n|---|---|\n";
     let mut text = format!("# Model `{name}`\n\n{head}");
@@ -175,6 +178,7 @@ fn card(order: &Order, data: &Data, summary: &Summary, about: &About) -> String 
     text += &row("made by", format!("apollo-scip {}", env!("CARGO_PKG_VERSION")));
     let more = if selection { ", selection head" } else { "" };
     text += &row("network", format!("width {width}, {convolutions} half-convolutions{more}"));
+    text += &row("features", format!("version {}", features.version()));
     text += &row("loss", options.loss.name().into());
     text += &row("seed", options.seed.to_string());
     let (epochs, threads) = (summary.epochs.len(), order.threads);
@@ -197,9 +201,11 @@ fn card(order: &Order, data: &Data, summary: &Summary, about: &About) -> String 
     text += &row("… of the targets themselves: the least possible", format!("{:.5}", summary.floor));
     text += &row("AUC", best.auc.map_or("-".into(), |auc| format!("{auc:.4}")));
     text += &format!("\n![learning curves]({name}.svg)\n\n## Recommended schedule\n\n");
-    for (key, value) in about.entries.iter().filter(|(key, _)| SCHEDULE.contains(&key.as_str())) {
-        let quote = if key == "rounds" { "" } else { "\"" };
-        text += &format!("    heuristics/apollo/{key} = {quote}{value}{quote}\n");
+    let Recommended { rounds, k0, k1, radius, timeshares } = recommended(&data.family, data.binaries);
+    let rounds = rounds.map(|rounds| rounds.to_string());
+    let lists = [k0, k1, radius, timeshares].map(|list| list.map(|list| format!("\"{list}\"")));
+    for (key, value) in SCHEDULE.iter().zip(std::iter::once(rounds).chain(lists)) {
+        text += &value.map_or(String::new(), |value| format!("    heuristics/apollo/{key} = {value}\n"));
     }
     text
 }

@@ -9,13 +9,16 @@ use crate::data::example::{self, Example};
 use crate::data::file::Instance;
 use crate::data::info::{self, Facts};
 use crate::data::pool::{Pool, Teacher};
+use crate::data::relaxations;
 use crate::error::{Error, Result};
 use crate::fingerprint::Fingerprint;
+use crate::graph::Features;
 use crate::instances::dice::Dice;
+use crate::relaxation::Relaxed;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The share of the instances that validates where nothing else is said.
 const VALIDATION: f64 = 0.2;
@@ -35,6 +38,10 @@ pub struct Place {
 pub struct Set {
     instances: Vec<Instance>,
     files: Vec<PathBuf>,
+    /// What the network sees.
+    pub features: Features,
+    /// The LP relaxations of the examples of each instance, if it sees those.
+    relaxed: Vec<Vec<Option<Relaxed>>>,
     /// What is learned from.
     pub train: Vec<Place>,
     /// What is never learned from.
@@ -112,7 +119,18 @@ impl Set {
             return Ok(None);
         };
         let instances: Vec<Instance> = instances.into_iter().collect::<Result<_>>()?;
-        Set::new(order, instances, files, known).map(Some)
+        let mut set = Set::new(order, instances, files, known)?;
+        if set.features.has_relaxation() {
+            let stopped = || stop.load(Ordering::SeqCst);
+            let relax = |k: usize| relaxations::load_or_solve(&set.instances[k], &set.files[k], stopped);
+            let sizes: Vec<usize> = set.instances.iter().map(|instance| instance.meta.nonzeros).collect();
+            let Some(relaxed) = side_by_side(order.threads, &sizes, stop, relax).filter(|_| !stopped())
+            else {
+                return Ok(None);
+            };
+            set.relaxed = relaxed.into_iter().collect::<Result<_>>()?;
+        }
+        Ok(Some(set))
     }
 
     /// The first `known` instances are those to learn from.
@@ -160,12 +178,18 @@ impl Set {
             }
         }
         let about = about(order, &instances, &sorted, &validates, family, &train);
-        Ok(Set { instances, files, train, valid, about })
+        let features = order.options.config.features;
+        Ok(Set { instances, files, features, relaxed: vec![], train, valid, about })
     }
 
     /// The example at a place.
     pub fn example(&self, place: Place) -> Example<'_> {
         example::nth(&self.instances[place.instance], place.number).expect("the place of an example")
+    }
+
+    /// Its LP relaxation, if the network sees it and it has one.
+    pub fn relaxed(&self, place: Place) -> Option<&Relaxed> {
+        self.relaxed.get(place.instance)?.get(place.number)?.as_ref()
     }
 
     /// The pool of the example at a place.

@@ -11,8 +11,8 @@ use crate::network::loss::{self, Contrast};
 use crate::network::{Gradient, Input, Network, Tape};
 
 /// The one place where an example becomes a graph.
-pub fn graph(example: &Example<'_>) -> Graph {
-    Graph::new(&example.reduced.problem)
+fn graph(set: &Set, place: Place, example: &Example<'_>) -> Graph {
+    Graph::with_features(&example.reduced.problem, set.features, set.relaxed(place))
 }
 
 /// How many bad solutions each good one is compared with.
@@ -44,7 +44,7 @@ struct Slope {
 
 /// The input of the network for an example. One number that float32 cannot hold would spoil all others.
 pub fn input(set: &Set, place: Place, example: &Example<'_>) -> Result<Input<f32>> {
-    let graph = graph(example);
+    let graph = graph(set, place, example);
     let numbers = [&graph.variable_features, &graph.constraint_features, &graph.edge_coefficient];
     if numbers.into_iter().flatten().all(|number| number.is_finite()) {
         return Input::new(&graph);
