@@ -1,8 +1,10 @@
 #!/bin/sh
 # Makes the training and validation data of the shipped models, or goes on where it was stopped.
+# Pools that are in the repository (training/pools) are taken from there and only get their problems
+# back, in a minute or two; `FRESH=1` searches for all of them again, about an hour on two idle cores.
 # Test instances are those of seed 900 and are never collected; seed 500 is for tuning the search.
 #   tools/training-data.sh [FOLDER] [JOBS]
-# Two cores need about an hour and a half. docs/TRAINING_DATA.md says what came out.
+# docs/TRAINING_DATA.md says what came out.
 set -eu
 cd "$(dirname "$0")/.."
 data=${1:-data}
@@ -14,6 +16,12 @@ collect() { # family, set, seed, instances, CPU seconds for each, and for each r
     if [ ! -e "$instances/complete" ]; then
         "$apollo" generate "$1" --count "$4" --seed "$3" --out "$instances" >/dev/null
         touch "$instances/complete"
+    fi
+    if [ -z "${FRESH:-}" ] && [ -d "training/pools/$1/$2" ]; then
+        mkdir -p "$data/$1/$2"
+        for pool in training/pools/"$1/$2"/*.npz; do
+            [ -e "$data/$1/$2/${pool##*/}" ] || cp "$pool" "$data/$1/$2/"
+        done
     fi
     "$apollo" collect "$instances" --out "$data/$1/$2" --time "$5" --seed "$3" \
         --augment 5 --augment-time "$6" --jobs "$jobs"

@@ -38,7 +38,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
     /// CPU seconds for each instance
-    #[arg(long, default_value_t = 60.0, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(long, default_value_t = 60.0, value_name = "SECONDS", value_parser = super::positive)]
     time: f64,
     /// Instances side by side [default: one for each core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
@@ -48,7 +48,7 @@ pub struct Arguments {
     teacher: String,
     /// Share of the time in which neighbourhoods of the solutions are searched for better ones [default:
     /// 0.9; 0 for imported solutions]
-    #[arg(long, value_name = "SHARE", value_parser = share)]
+    #[arg(long, value_name = "SHARE", value_parser = super::share)]
     improve: Option<f64>,
     /// Folder with .sol files for --teacher import: NAME.sol, NAME-anything.sol or NAME/anything.sol
     #[arg(long, value_name = "FOLDER", required_if_eq("teacher", "import"))]
@@ -66,7 +66,7 @@ pub struct Arguments {
     #[arg(long, default_value_t = 0, value_name = "N")]
     augment: u16,
     /// CPU seconds for each reduced instance [default: a tenth of --time]
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = super::positive)]
     augment_time: Option<f64>,
     /// Seed
     #[arg(long, default_value_t = 0, value_name = "S")]
@@ -94,20 +94,6 @@ enum Work {
 
 /// The audit searches so many times longer.
 const LONGER: f64 = 10.0;
-
-fn seconds(text: &str) -> std::result::Result<f64, String> {
-    text.parse()
-        .ok()
-        .filter(|value: &f64| value.is_finite() && *value > 0.0)
-        .ok_or_else(|| "a number of seconds greater than 0 is wanted".to_string())
-}
-
-fn share(text: &str) -> std::result::Result<f64, String> {
-    text.parse()
-        .ok()
-        .filter(|value| (0.0..=1.0).contains(value))
-        .ok_or_else(|| "a number between 0 and 1 is wanted".to_string())
-}
 
 fn shard(text: &str) -> std::result::Result<(usize, usize), String> {
     text.split_once('/')

@@ -114,3 +114,19 @@ fn number(value: f64) -> String {
     let text = format!("{value:.digits$}");
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_string() } else { text }
 }
+
+/// A number greater than 0.
+fn positive(text: &str) -> std::result::Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|value: &f64| value.is_finite() && *value > 0.0)
+        .ok_or_else(|| "a number greater than 0 is wanted".to_string())
+}
+
+/// A number between 0 and 1.
+fn share(text: &str) -> std::result::Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|value| (0.0..=1.0).contains(value))
+        .ok_or_else(|| "a number between 0 and 1 is wanted".to_string())
+}

@@ -45,10 +45,10 @@ pub struct Arguments {
     #[arg(long, default_value_t = 15, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     patience: u32,
     /// Stop after so many seconds, and take the best so far
-    #[arg(long, value_name = "SECONDS", value_parser = positive)]
+    #[arg(long, value_name = "SECONDS", value_parser = super::positive)]
     time: Option<f64>,
     /// First step size of Adam
-    #[arg(long, default_value_t = 1e-3, value_parser = positive)]
+    #[arg(long, default_value_t = 1e-3, value_parser = super::positive)]
     rate: f64,
     /// Examples for each step
     #[arg(long, default_value_t = 2, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
@@ -70,10 +70,10 @@ pub struct Arguments {
     #[arg(long, default_value_t = Config::default().convolutions, value_name = "N")]
     convolutions: usize,
     /// Share of the binaries that the selection head is to choose, for --loss nd
-    #[arg(long, default_value_t = 0.5, value_name = "SHARE", value_parser = share)]
+    #[arg(long, default_value_t = 0.5, value_name = "SHARE", value_parser = super::share)]
     coverage: f64,
     /// How fast a solution counts less the worse it is, as a share of the best objective
-    #[arg(long, default_value_t = TEMPERATURE, value_parser = positive)]
+    #[arg(long, default_value_t = TEMPERATURE, value_parser = super::positive)]
     temperature: f64,
     /// Seed
     #[arg(long, default_value_t = 0, value_name = "S")]
@@ -90,20 +90,6 @@ pub struct Arguments {
     /// Print the summary as JSON
     #[arg(long)]
     json: bool,
-}
-
-fn positive(text: &str) -> std::result::Result<f64, String> {
-    text.parse()
-        .ok()
-        .filter(|value: &f64| value.is_finite() && *value > 0.0)
-        .ok_or_else(|| "a number greater than 0 is wanted".to_string())
-}
-
-fn share(text: &str) -> std::result::Result<f64, String> {
-    text.parse()
-        .ok()
-        .filter(|value| (0.0..=1.0).contains(value))
-        .ok_or_else(|| "a number between 0 and 1 is wanted".to_string())
 }
 
 impl Arguments {

@@ -9,6 +9,7 @@ use crate::graph::Graph;
 use crate::instances::dice::Dice;
 use crate::network::loss::{self, Contrast};
 use crate::network::{Gradient, Input, Network, Tape};
+use crate::quality::auc;
 
 /// The one place where an example becomes a graph.
 fn graph(set: &Set, place: Place, example: &Example<'_>) -> Graph {
@@ -152,36 +153,11 @@ fn contrast(pool: &Pool, temperature: f64, dice: &mut Dice) -> Contrast {
     Contrast { good: good.map(|(one, weight)| (one.binaries.clone(), weight / sum)).collect(), bad }
 }
 
-/// The probability that a binary that is 1 has a higher score than one that is 0, equal scores counting
-/// half. A target of 0.3 is three tenths of a one and seven of a zero.
-pub fn auc(scores: &[f64], targets: &[f64]) -> Option<f64> {
-    let mut order: Vec<usize> = (0..scores.len()).collect();
-    order.sort_by(|&a, &b| scores[a].total_cmp(&scores[b]));
-    let (mut zeros, mut ones, mut won) = (0.0, 0.0, 0.0);
-    for equal in order.chunk_by(|&a, &b| scores[a] == scores[b]) {
-        let one: f64 = equal.iter().map(|&j| targets[j]).sum();
-        let zero = equal.len() as f64 - one;
-        won += one * (zeros + 0.5 * zero);
-        (zeros, ones) = (zeros + zero, ones + one);
-    }
-    (zeros > 0.0 && ones > 0.0).then(|| won / (zeros * ones))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::data::pool::Teacher;
     use crate::problem::{Kind, Problem};
-
-    #[test]
-    fn the_area_under_the_curve_counts_pairs() {
-        assert_eq!(auc(&[0.1, 0.9, 0.5], &[0.0, 1.0, 0.0]), Some(1.0));
-        assert_eq!(auc(&[0.1, 0.9, 0.5], &[1.0, 0.0, 0.0]), Some(0.0));
-        assert_eq!(auc(&[0.5, 0.5], &[1.0, 0.0]), Some(0.5));
-        assert_eq!(auc(&[0.1, 0.9], &[1.0, 1.0]), None);
-        // A soft target is a part of both.
-        assert_eq!(auc(&[0.1, 0.9], &[0.0, 0.5]), Some((0.5 + 0.5 * 0.25) / (0.5 * 1.5)));
-    }
 
     #[test]
     fn bad_solutions_are_the_worst_of_the_pool_and_good_ones_with_mistakes() {
