@@ -4,7 +4,7 @@
 use crate::support::{self, Folder, python, run};
 use apollo_scip::data::file::{Instance, Meta, Sample};
 use apollo_scip::data::pool::{POOL, Pool, TEMPERATURE, Teacher};
-use apollo_scip::graph::Graph;
+use apollo_scip::graph::{Features, Graph};
 use apollo_scip::problem::{Fixings, Kind, Problem};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -191,11 +191,10 @@ fn export_has_the_features_of_a_solve() {
     assert!(succeeded && said.contains("4 files from 2 instances"), "{said}");
     let whole = instance("two");
     let Sample { fixings, pool } = &whole.augmented[0];
-    let reduced = problem().reduce(fixings).problem;
-    // As in the first round of a solve: without the row that has no terms.
-    let first_round = problem().reduce(&Fixings::new()).problem;
+    // As in a solve, a row without a column leaves also where nothing is fixed.
+    let [first, reduced] = [&Fixings::new(), fixings].map(|fixings| problem().reduce(fixings).problem);
     for (file, problem, pool) in
-        [("deep/two.npz", first_round, &whole.pool), ("deep/two-augmented-0.npz", reduced, pool)]
+        [("deep/two.npz", first, &whole.pool), ("deep/two-augmented-0.npz", reduced, pool)]
     {
         let Some(read) = loaded(&out.join(file)) else { return };
         let graph = Graph::new(&problem);
@@ -219,4 +218,31 @@ fn export_has_the_features_of_a_solve() {
         });
         assert_eq!(read, expected, "{file}");
     }
+}
+
+/// The LPs are solved once, kept beside the data, exported, and in nobody's way.
+#[test]
+fn relaxations_are_kept_and_exported() {
+    let folder = Folder::new("data-relax");
+    let full = written(&folder);
+    let (good, said) = run(&mut apollo(&["relax", "--jobs", "1"], &[&full]));
+    assert!(good && said.contains("one: 2 LPs") && said.contains("two: 2 LPs"), "{said}");
+    let kept = full.join("deep/relaxations/two.npz");
+    let bytes = std::fs::read(&kept).unwrap();
+    let (good, said) = run(&mut apollo(&["info"], &[&full]));
+    assert!(good, "only the instances are read: {said}");
+    let out = folder.path("export");
+    let (good, said) = run(&mut apollo(&["export", "--features", "2"], &[&full, &out]));
+    assert!(good && said.contains("4 files from 2 instances"), "{said}");
+    assert_eq!(std::fs::read(&kept).unwrap(), bytes);
+    let (good, said) = run(&mut apollo(&["export", "--features", "3"], &[&full, &folder.path("other")]));
+    assert!(!good && said.contains("features version 3 is unknown"), "{said}");
+
+    let Some(read) = loaded(&out.join("deep/two.npz")) else { return };
+    let problem = problem().reduce(&Fixings::new()).problem;
+    let relaxed = apollo_scip::scip::relax(&problem, f64::INFINITY, || false).unwrap();
+    let graph = Graph::with_features(&problem, Features::Relaxation, relaxed.as_ref());
+    let variables: Vec<&[f32]> = graph.variable_features.chunks(30).collect();
+    assert_eq!(read["variables"], serde_json::json!(["float32", [4, 30], variables]));
+    assert_eq!(read["constraints"][1], serde_json::json!([2, 7]));
 }
