@@ -1,5 +1,6 @@
 //! The command line.
 
+mod bench;
 mod collect;
 mod data;
 mod demo;
@@ -7,9 +8,11 @@ mod doctor;
 mod generate;
 mod predict;
 mod progress;
+mod report;
 mod solve;
 mod workers;
 
+use apollo_scip::bench::tables::number;
 use apollo_scip::error::Result;
 use apollo_scip::settings;
 use clap::{Parser, Subcommand};
@@ -51,6 +54,10 @@ enum Command {
     Data(data::Command),
     /// Collect good solutions of instances as training data
     Collect(collect::Arguments),
+    /// Measure strategies side by side on a suite of instances
+    Bench(bench::Arguments),
+    /// Draw the report of a measurement again, or compare two
+    Report(report::Arguments),
     /// Solve an example with plain SCIP and with Apollo, side by side, with a plot
     Demo(demo::Arguments),
     /// Say which SCIP and ONNX Runtime are used, what is wrong, and how to mend it
@@ -69,6 +76,8 @@ pub fn main() -> ExitCode {
         Command::Generate(arguments) => generate::run(&arguments),
         Command::Data(command) => data::run(&command),
         Command::Collect(arguments) => collect::run(&arguments),
+        Command::Bench(arguments) => bench::run(&arguments),
+        Command::Report(arguments) => report::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
         Command::Parameters => {
@@ -97,11 +106,4 @@ fn assignment(text: &str) -> std::result::Result<(String, String), String> {
         }
         _ => Err("write it as name=value".to_string()),
     }
-}
-
-/// An objective for people: six digits, no noise.
-fn number(value: f64) -> String {
-    let digits = (5 - value.abs().max(1.0).log10().floor() as i32).clamp(0, 5) as usize;
-    let text = format!("{value:.digits$}");
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_string() } else { text }
 }

@@ -10,6 +10,6 @@ pub mod export;
 pub mod file;
 mod hash;
 pub mod info;
-mod npz;
+pub(crate) mod npz;
 pub mod pool;
 pub mod symmetry;

@@ -1,0 +1,128 @@
+//! The instances of a suite: files, patterns of files, or drawn from a family.
+
+use crate::error::{Error, Result};
+use crate::instances::{self, mps};
+use crate::teach::collect::instance_name;
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// One entry of `instances` in a suite.
+#[derive(Clone, Debug, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Instances {
+    /// What they are called together in the tables.
+    pub family: String,
+    /// Files, or patterns like `*.mps.gz`, relative to the suite.
+    #[serde(default)]
+    files: Vec<String>,
+    /// Or instances to draw.
+    generate: Option<Generate>,
+    /// Go on without them where the files are not there.
+    #[serde(default)]
+    optional: bool,
+}
+
+/// What to draw, as `apollo generate` takes it.
+#[derive(Clone, Debug, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Generate {
+    /// Without it the name of the entry.
+    family: Option<String>,
+    #[serde(default)]
+    seed: u64,
+    #[serde(default)]
+    first: u64,
+    count: u64,
+    #[serde(default)]
+    options: BTreeMap<String, toml::Value>,
+}
+
+/// One instance.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Instance {
+    /// Its name, once in a suite.
+    pub name: String,
+    /// Its row of the tables.
+    pub family: String,
+    /// Its file.
+    pub file: PathBuf,
+    /// SHA-256 of the file's text, compressed or not.
+    pub hash: String,
+}
+
+/// The instances of an entry. Those that are drawn are written to `folder`, once.
+pub(super) fn find(
+    entry: &Instances,
+    beside: &Path,
+    folder: &Path,
+    remarks: &mut Vec<String>,
+) -> std::result::Result<Vec<Instance>, String> {
+    let mut files = vec![];
+    for pattern in &entry.files {
+        let full = beside.join(pattern);
+        let found = glob::glob(&full.to_string_lossy())
+            .map_err(|error| format!("files: '{pattern}' is no pattern: {error}"))?;
+        let before = files.len();
+        files.extend(found.flatten().filter(|path| path.is_file()));
+        if files.len() == before {
+            if !entry.optional {
+                return Err(format!("family {}: there is no file {}", entry.family, full.display()));
+            }
+            remarks.push(format!("{}: {} is not there: left out", entry.family, full.display()));
+        }
+    }
+    if let Some(spec) = &entry.generate {
+        files.extend(draw(spec, &entry.family, folder)?);
+    } else if entry.files.is_empty() {
+        return Err(format!("family {}: give it `files` or `generate`", entry.family));
+    }
+    let instance = |file: PathBuf| {
+        let hash = text_hash(&file).map_err(|error| error.to_string())?;
+        Ok(Instance { name: instance_name(&file), family: entry.family.clone(), file, hash })
+    };
+    files.into_iter().map(instance).collect()
+}
+
+fn draw(spec: &Generate, family: &str, folder: &Path) -> std::result::Result<Vec<PathBuf>, String> {
+    let drawn = spec.family.as_deref().unwrap_or(family);
+    let options: Vec<(String, String)> =
+        spec.options.iter().map(|(name, value)| (name.clone(), super::method::text_of(value))).collect();
+    let options: Vec<(&str, &str)> = options.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
+    std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let mut files = vec![];
+    for k in spec.first..spec.first.saturating_add(spec.count) {
+        // Options make another problem under the same seed: it needs a name and a file of its own.
+        let mut name = format!("{family}-{}-{k}", spec.seed);
+        if !options.is_empty() {
+            name += &format!("-{}", &hexadecimal(format!("{options:?}").as_bytes())[..6]);
+        }
+        let path = folder.join(format!("{name}.mps.gz"));
+        if !path.exists() {
+            let mut named = instances::generate(drawn, &options, spec.seed, k)
+                .map_err(|error| format!("generate {drawn}: {error}"))?;
+            named.name = name;
+            mps::write(&named, &path).map_err(|error| format!("{}: {error}", path.display()))?;
+        }
+        files.push(path);
+    }
+    Ok(files)
+}
+
+/// SHA-256 in hexadecimal.
+pub(super) fn hexadecimal(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// SHA-256 of a file's text: the same before and after compression.
+fn text_hash(path: &Path) -> Result<String> {
+    let failed = |error: std::io::Error| Error::File { path: path.into(), why: error.to_string() };
+    let mut bytes = std::fs::read(path).map_err(failed)?;
+    if path.extension().is_some_and(|ending| ending == "gz") {
+        let mut text = vec![];
+        flate2::read::MultiGzDecoder::new(&bytes[..]).read_to_end(&mut text).map_err(failed)?;
+        bytes = text;
+    }
+    Ok(hexadecimal(&bytes))
+}
