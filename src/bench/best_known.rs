@@ -101,6 +101,21 @@ impl BestKnown {
         }
     }
 
+    /// The best of these runs, in no file.
+    pub fn of<'a>(runs: impl Iterator<Item = &'a Run>) -> BestKnown {
+        let mut best = BestKnown::default();
+        for run in runs.filter(|run| run.is_sound()) {
+            let Some((objective, maximise)) = run.found.objective.zip(run.found.maximise) else { continue };
+            let better = |old: &Best| is_better(objective, old.objective, maximise);
+            if best.entries.get(&run.hash).is_none_or(better) {
+                let (instance, by) = (run.instance.clone(), run.strategy.clone());
+                let limit = Some(run.conditions.time);
+                best.entries.insert(run.hash.clone(), Best { instance, objective, maximise, by, limit });
+            }
+        }
+        best
+    }
+
     /// Writes the file.
     pub fn write(&self) -> Result<()> {
         save(&self.path, self.text().as_bytes())

@@ -13,13 +13,16 @@
 
 pub mod best_known;
 pub mod cases;
-//pub mod compare;
-//pub mod figures;
-//pub mod html;
+pub mod compare;
+pub mod csv;
+pub mod figures;
+pub mod glossary;
+pub mod html;
 pub mod machine;
 pub mod method;
 pub mod metrics;
 pub mod report;
+pub mod rounds;
 pub mod runs;
 pub mod statistics;
 pub mod suite;

@@ -5,7 +5,7 @@ use super::best_known::{self, BestKnown};
 use super::metrics::{self, Analysis};
 use super::runs::{self, Run};
 use super::suite::Suite;
-use super::tables;
+use super::{csv, figures, html, tables};
 use crate::data::npz::save;
 use crate::error::{Error, Result};
 use std::path::{Path, PathBuf};
@@ -114,8 +114,11 @@ impl Report {
     pub fn write(&self) -> Result<()> {
         let put = |name: &str, text: String| save(&self.folder.join(name), text.as_bytes());
         put("report.md", tables::markdown(self))?;
-        put("report.csv", tables::csv(self))?;
-        put("summary.csv", tables::summary_csv(self))
+        put("report.csv", csv::runs(self))?;
+        put("summary.csv", csv::summary(self))?;
+        let figures = figures::all(self);
+        figures.iter().try_for_each(|figure| figure.write(&self.folder))?;
+        put("report.html", html::page(self, &figures)?)
     }
 
     /// The limit of the runs, in seconds.

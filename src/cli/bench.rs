@@ -154,7 +154,7 @@ fn manage(arguments: &Arguments, path: &Path) -> Done {
         return stopped(cells.len());
     }
     print!("{}", tables::terminal(&report));
-    println!("\nthe report is {}", folder.join("report.md").display());
+    println!("\nthe report is {}", folder.join("report.html").display());
     Ok(true)
 }
 
