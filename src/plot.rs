@@ -16,7 +16,7 @@ pub struct Curve<'a> {
     pub steps: &'a [(f64, f64)],
 }
 
-pub(crate) const SIZE: (u32, u32) = (960, 540);
+const SIZE: (u32, u32) = (960, 540);
 pub(crate) const FONT: &str = "sans-serif";
 /// One a curve; readable on white and on black.
 pub(crate) const COLOURS: [RGBColor; 8] = [

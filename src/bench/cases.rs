@@ -52,62 +52,81 @@ pub struct Instance {
     pub hash: String,
 }
 
-/// The instances of an entry. Those that are drawn are written to `folder`, once.
-pub(super) fn find(
+/// An instance that is named, but not looked at or drawn yet.
+#[derive(Clone, Debug)]
+pub(super) struct Planned {
+    /// Its name.
+    pub name: String,
+    /// Its family.
+    pub family: String,
+    file: PathBuf,
+    /// Seed, number, options and family to draw it with.
+    draw: Option<(u64, u64, Vec<(String, String)>, String)>,
+}
+
+/// The instances of an entry. Those that are drawn will be in `folder`.
+pub(super) fn plan(
     entry: &Instances,
     beside: &Path,
     folder: &Path,
     remarks: &mut Vec<String>,
-) -> std::result::Result<Vec<Instance>, String> {
-    let mut files = vec![];
+) -> std::result::Result<Vec<Planned>, String> {
+    let family = &entry.family;
+    let mut planned = vec![];
     for pattern in &entry.files {
         let full = beside.join(pattern);
         let found = glob::glob(&full.to_string_lossy())
             .map_err(|error| format!("files: '{pattern}' is no pattern: {error}"))?;
-        let before = files.len();
-        files.extend(found.flatten().filter(|path| path.is_file()));
-        if files.len() == before {
+        let before = planned.len();
+        for file in found.flatten().filter(|path| path.is_file()) {
+            planned.push(Planned { name: instance_name(&file), family: family.clone(), file, draw: None });
+        }
+        if planned.len() == before {
             if !entry.optional {
-                return Err(format!("family {}: there is no file {}", entry.family, full.display()));
+                return Err(format!("family {family}: there is no file {}", full.display()));
             }
-            remarks.push(format!("{}: {} is not there: left out", entry.family, full.display()));
+            remarks.push(format!("{family}: {} is not there: left out", full.display()));
         }
     }
-    if let Some(spec) = &entry.generate {
-        files.extend(draw(spec, &entry.family, folder)?);
-    } else if entry.files.is_empty() {
-        return Err(format!("family {}: give it `files` or `generate`", entry.family));
-    }
-    let instance = |file: PathBuf| {
-        let hash = text_hash(&file).map_err(|error| error.to_string())?;
-        Ok(Instance { name: instance_name(&file), family: entry.family.clone(), file, hash })
+    let Some(spec) = &entry.generate else {
+        let nothing =
+            entry.files.is_empty().then(|| format!("family {family}: give it `files` or `generate`"));
+        return nothing.map_or(Ok(planned), Err);
     };
-    files.into_iter().map(instance).collect()
-}
-
-fn draw(spec: &Generate, family: &str, folder: &Path) -> std::result::Result<Vec<PathBuf>, String> {
-    let drawn = spec.family.as_deref().unwrap_or(family);
+    let drawn = spec.family.as_ref().unwrap_or(family);
+    instances::family(drawn).map_err(|error| error.to_string())?;
     let options: Vec<(String, String)> =
         spec.options.iter().map(|(name, value)| (name.clone(), super::method::text_of(value))).collect();
-    let options: Vec<(&str, &str)> = options.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
-    std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    let mut files = vec![];
     for k in spec.first..spec.first.saturating_add(spec.count) {
         // Options make another problem under the same seed: it needs a name and a file of its own.
         let mut name = format!("{family}-{}-{k}", spec.seed);
         if !options.is_empty() {
             name += &format!("-{}", &hexadecimal(format!("{options:?}").as_bytes())[..6]);
         }
-        let path = folder.join(format!("{name}.mps.gz"));
-        if !path.exists() {
-            let mut named = instances::generate(drawn, &options, spec.seed, k)
-                .map_err(|error| format!("generate {drawn}: {error}"))?;
-            named.name = name;
-            mps::write(&named, &path).map_err(|error| format!("{}: {error}", path.display()))?;
-        }
-        files.push(path);
+        let file = folder.join(format!("{name}.mps.gz"));
+        let draw = Some((spec.seed, k, options.clone(), drawn.clone()));
+        planned.push(Planned { name, family: family.clone(), file, draw });
     }
-    Ok(files)
+    Ok(planned)
+}
+
+impl Planned {
+    /// Draws it if its file is not there yet, and takes its hash.
+    pub(super) fn make(self) -> std::result::Result<Instance, String> {
+        let Planned { name, family, file, draw } = self;
+        if let Some((seed, k, options, drawn)) = draw.filter(|_| !file.exists()) {
+            let options: Vec<(&str, &str)> = options.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
+            let mut named = instances::generate(&drawn, &options, seed, k)
+                .map_err(|error| format!("generate {drawn}: {error}"))?;
+            named.name = name.clone();
+            let folder = file.parent().unwrap_or(Path::new(""));
+            std::fs::create_dir_all(folder)
+                .and_then(|()| mps::write(&named, &file))
+                .map_err(|error| format!("{}: {error}", file.display()))?;
+        }
+        let hash = text_hash(&file).map_err(|error| error.to_string())?;
+        Ok(Instance { name, family, file, hash })
+    }
 }
 
 /// SHA-256 in hexadecimal.

@@ -62,7 +62,8 @@ fn section(after: &FamilyResult, before: &Analysis) -> String {
         return String::new();
     };
     let mut text = format!("\n## {}\n\n", after.family);
-    let columns = ["strategy", "gap_abs old", "new", "difference", "integral old", "new", "changed"];
+    let columns =
+        ["strategy", "gap_abs old", "gap_abs new", "difference", "integral old", "integral new", "changed"];
     let mut table = Table { columns: columns.map(str::to_string).to_vec(), rows: vec![] };
     let mut changes = vec![];
     for (k, row) in after.rows.iter().enumerate() {

@@ -7,11 +7,14 @@ use super::runs::Run;
 use crate::data::npz::save;
 use crate::error::{Error, Result};
 use crate::measure::primal_gap;
-use crate::plot::{self, COLOURS, FONT, SIZE, words};
+use crate::plot::{self, COLOURS, FONT, words};
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use std::ops::Range;
 use std::path::Path;
+
+/// Small, because two of them stand side by side in the page: the letters stay readable.
+const SIZE: (u32, u32) = (680, 440);
 
 /// A gap of this size and everything below it is drawn at the edge: a logarithm knows no zero.
 const SMALLEST: f64 = 1e-5;
@@ -94,14 +97,15 @@ fn scatter(family: &FamilyResult) -> Option<Figure> {
     let others = (0..family.rows.len()).filter(|&k| k != baseline);
     let series: Vec<(String, usize, Vec<(f64, f64)>)> =
         others.map(|k| (family.rows[k].strategy.clone(), k, points(k))).collect();
-    if series.is_empty() {
-        return None;
+    let points = || series.iter().flat_map(|one| &one.2);
+    if points().all(|point| point.0.max(point.1) <= height(0.0)) {
+        return None; // nobody has a gap
     }
-    let range = decades(series.iter().flat_map(|one| &one.2).flat_map(|point| [point.0, point.1]));
+    let range = decades(points().flat_map(|point| [point.0, point.1]));
     let name = &family.rows[baseline].strategy;
     Some(Figure {
         name: format!("scatter-{}", family.family),
-        title: format!("{}: gap of each instance (below the line: better than {name})", family.family),
+        title: format!("{}: each instance (below the line: better)", family.family),
         across: (format!("gap of {name}"), range.clone()),
         upwards: ("gap of the strategy".to_string(), range),
         both_gaps: true,
@@ -130,7 +134,7 @@ impl Figure {
     fn draw<B: DrawingBackend>(&self, area: DrawingArea<B, Shift>) -> std::result::Result<(), String> {
         area.fill(&WHITE).map_err(words)?;
         let mut chart = ChartBuilder::on(&area)
-            .caption(&self.title, (FONT, 20))
+            .caption(&self.title, (FONT, 19))
             .margin(12)
             .x_label_area_size(42)
             .y_label_area_size(84)

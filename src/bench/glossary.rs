@@ -1,7 +1,7 @@
 //! What the numbers of a report mean, once for the page and for docs/BENCHMARKING.md.
 
 /// Term, meaning.
-pub const TERMS: [(&str, &str); 9] = [
+pub const TERMS: [(&str, &str); 10] = [
     (
         "best known (BKS)",
         "the best objective that any run of any strategy has found for the instance, longer runs and earlier measurements included",
@@ -23,16 +23,14 @@ pub const TERMS: [(&str, &str); 9] = [
         "baseline",
         "of the strategies that the suite compares with, the one with the smallest mean, chosen anew for gap, integral and time",
     ),
-    (
-        "gap_abs reduced by",
-        "1 − mean gap_abs / mean gap_abs of the baseline; negative where the gap is larger",
-    ),
+    ("reduction", "1 − mean gap_abs / mean gap_abs of the baseline; negative where the gap is larger"),
+    ("× baseline", "the mean primal integral, or the time (sgm), as a multiple of the baseline's"),
     (
         "wins/ties/losses",
-        "instances with a smaller, equal (to 1e-6 of the BKS) and larger gap_abs than the baseline, means over seeds",
+        "against the baseline: instances with a smaller, equal (to 1e-6 of the BKS) and larger gap_abs, means over seeds",
     ),
     (
         "95 % intervals, in brackets",
-        "paired bootstrap over instances: they are drawn again 10,000 times, all strategies together; few instances make wide intervals, and even those are then too narrow",
+        "paired bootstrap over instances: they are drawn again 10,000 times, all strategies together; fewer than five instances have none",
     ),
 ];

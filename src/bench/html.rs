@@ -4,10 +4,13 @@
 use super::figures::Figure;
 use super::metrics::{FamilyResult, InstanceScores, Row};
 use super::report::Report;
-use super::statistics::Estimate;
+use super::statistics::{Estimate, FEWEST};
 use super::tables::{self, Table, number, percent};
 use super::{glossary, rounds};
 use crate::error::Result;
+
+/// A page needs no such name in its figures, and without it nothing in the page looks like an address.
+const NAMESPACE: &str = " xmlns=\"http://www.w3.org/2000/svg\"";
 
 /// What came out for one family, in a few words.
 struct Verdict {
@@ -66,31 +69,44 @@ fn verdict(family: &FamilyResult) -> Option<Verdict> {
         good: surely(reduction, 0.0),
         big: format!("{} {word}", percent(share)),
         what: format!("mean gap than {}{interval}; {wins} won, {ties} tied, {losses} lost", name(0)),
-        clause: format!("{} {word} on {}", percent(share), family.family),
+        clause: format!("a mean gap {} {word} on {}", percent(share), family.family),
     })
+}
+
+fn verdicts(report: &Report) -> Vec<Verdict> {
+    report.analysis.families.iter().filter_map(verdict).collect()
 }
 
 /// The finding in one sentence.
 pub(super) fn headline(report: &Report) -> String {
-    let families: Vec<&FamilyResult> = report.analysis.families.iter().collect();
-    let verdicts: Vec<Verdict> = families.iter().filter_map(|family| verdict(family)).collect();
-    let Some(subject) = families.iter().find_map(|family| focus(family)) else {
+    let (families, verdicts) = (&report.analysis.families, verdicts(report));
+    let (Some(subject), false) = (families.iter().find_map(focus), verdicts.is_empty()) else {
         return "There is nothing to compare yet.".to_string();
     };
     let subject = if subject.strategy == "apollo" { "Apollo" } else { &subject.strategy };
     let count = |good: Option<bool>| verdicts.iter().filter(|verdict| verdict.good == good).count();
     let (better, worse, all) = (count(Some(true)), count(Some(false)), verdicts.len());
-    let clauses: Vec<&str> = verdicts.iter().map(|verdict| verdict.clause.as_str()).collect();
-    let detail = clauses.join(", ");
-    match (better, worse) {
-        _ if all == 0 => "There is nothing to compare yet.".to_string(),
-        (0, 0) => format!("{subject} and the baseline cannot be told apart: {detail}."),
-        (better, 0) if better == all => format!("{subject} is ahead everywhere: {detail}."),
-        (0, worse) if worse == all => format!("{subject} is behind everywhere: {detail}."),
-        (better, worse) => {
-            format!("{subject} is ahead on {better} of {all} families and behind on {worse}: {detail}.")
-        }
+    if families.iter().all(|family| family.instances.len() < FEWEST) {
+        return format!("Too few instances to say whether {subject} helps.");
     }
+    match (better, worse) {
+        (0, 0) => format!("{subject} and the baseline cannot be told apart."),
+        (better, _) if better == all && all == 1 => format!("{subject} is ahead of the baseline."),
+        (_, worse) if worse == all && all == 1 => format!("{subject} is behind the baseline."),
+        (better, _) if better == all => format!("{subject} is ahead on all {all} families."),
+        (_, worse) if worse == all => format!("{subject} is behind on all {all} families."),
+        (better, 0) => {
+            format!("{subject} is ahead on {better} of {all} families and nowhere clearly behind.")
+        }
+        (0, worse) => format!("{subject} is behind on {worse} of {all} families and nowhere clearly ahead."),
+        (better, worse) => format!("{subject} is ahead on {better} of {all} families and behind on {worse}."),
+    }
+}
+
+/// The numbers to the headline.
+pub(super) fn details(report: &Report) -> String {
+    let clauses: Vec<String> = verdicts(report).into_iter().map(|verdict| verdict.clause).collect();
+    if clauses.is_empty() { String::new() } else { format!("Against the baseline: {}.", clauses.join(", ")) }
 }
 
 fn escape(text: &str) -> String {
@@ -160,7 +176,7 @@ fn section(report: &Report, family: &FamilyResult, figures: &[Figure]) -> Result
     text += "<div class=\"figures\">\n";
     let own = [format!("curves-{}", family.family), format!("scatter-{}", family.family)];
     for figure in figures.iter().filter(|figure| own.contains(&figure.name)) {
-        text += &format!("<figure>{}</figure>\n", figure.svg()?);
+        text += &format!("<figure>{}</figure>\n", figure.svg()?.replace(NAMESPACE, ""));
     }
     text += "</div>\n<h3>Instance by instance</h3>\n<p class=\"note\">Best objective in time, its gap below it; green is the best of the row, a longer bar is a larger gap.</p>\n";
     text += &instances(family);

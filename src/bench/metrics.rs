@@ -323,3 +323,7 @@ fn row(strategy: &str, instances: &[InstanceScores], label: usize, baseline: Opt
         lost: instances.iter().filter(lost).map(|instance| instance.name.clone()).collect(),
     }
 }
+
+#[cfg(test)]
+#[path = "metrics_tests.rs"]
+mod tests;

@@ -3,11 +3,12 @@
 //! Confidence is a paired bootstrap over instances: the instances are drawn again, with replacement, ten
 //! thousand times, all strategies together, and the middle 95 % of what comes out is the interval. It
 //! assumes no distribution, and it keeps what makes an instance hard for everybody from counting as
-//! uncertainty about a difference. The dice are seeded: the same runs give the same interval.
+//! uncertainty about a difference. The dice are seeded: the same runs give the same interval. Fewer than
+//! five instances have none: what so few can say when drawn again is not worth printing.
 
 use crate::instances::dice::Dice;
 
-/// A number and its 95 % interval; none where fewer than two instances say something.
+/// A number and its 95 % interval; none where there are too few instances.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
     /// The number.
@@ -16,6 +17,8 @@ pub struct Estimate {
     pub interval: Option<(f64, f64)>,
 }
 
+/// Fewer instances than this have no interval.
+pub const FEWEST: usize = 5;
 /// How often the instances are drawn again.
 const DRAWS: usize = 10_000;
 
@@ -45,7 +48,7 @@ pub fn deviation(values: &[f64]) -> f64 {
 pub fn bootstrap(count: usize, statistic: impl Fn(&[usize]) -> Option<f64>) -> Option<Estimate> {
     let all: Vec<usize> = (0..count).collect();
     let value = statistic(&all)?;
-    if count < 2 {
+    if count < FEWEST {
         return Some(Estimate { value, interval: None });
     }
     let mut dice = Dice::new("bootstrap", 0, count as u64);
@@ -82,9 +85,9 @@ mod tests {
         assert!(low < estimate().value && estimate().value < high, "{low} {high}");
         assert_eq!(estimate(), estimate());
         // With equal instances nothing is uncertain, whatever is drawn.
-        let sure = bootstrap(4, |i| Some(i.len() as f64)).unwrap();
-        assert_eq!(sure.interval, Some((4.0, 4.0)));
-        assert_eq!(bootstrap(1, |_| Some(7.0)).unwrap().interval, None);
+        let sure = bootstrap(5, |i| Some(i.len() as f64)).unwrap();
+        assert_eq!(sure.interval, Some((5.0, 5.0)));
+        assert_eq!(bootstrap(4, |_| Some(7.0)).unwrap().interval, None);
     }
 
     /// The interval of a mean is about ± 1.96 σ/√n where the values are many and tame.

@@ -105,26 +105,24 @@ impl Suite {
             !only.iter().any(|word| among.contains(word)) || only.iter().any(|word| word == name)
         };
         let mut remarks = vec![];
-        let (mut instances, mut unknown) = (vec![], only.to_vec());
-        unknown.retain(|word| !labels.contains(word) && !families.contains(word));
+        let (mut planned, mut unknown) = (vec![], only.to_vec());
         for entry in &written.instances {
-            if wanted(&entry.family, &families) {
-                instances.extend(
-                    cases::find(entry, beside, &folder.join("instances"), &mut remarks).map_err(wrong)?,
-                );
-            }
+            let folder = folder.join("instances");
+            planned.extend(cases::plan(entry, beside, &folder, &mut remarks).map_err(wrong)?);
         }
-        let names: Vec<String> = instances.iter().map(|instance| instance.name.clone()).collect();
-        unknown.retain(|word| !names.contains(word));
+        let names: Vec<String> = planned.iter().map(|one| one.name.clone()).collect();
+        let all = [&labels, &families, &names];
+        unknown.retain(|word| !all.iter().any(|known| known.contains(word)));
         if let Some(word) = unknown.first() {
-            let known = [labels.join(", "), families.join(", "), names.join(", ")].join("; ");
+            let known = all.map(|known| known.join(", ")).join("; ");
             return Err(wrong(format!("--only {word}: there is nothing of this name (there are {known})")));
         }
-        instances.retain(|instance| wanted(&instance.name, &names));
-        if instances.len() != instances.iter().map(|one| &one.name).collect::<BTreeSet<_>>().len() {
+        if names.len() != names.iter().collect::<BTreeSet<_>>().len() {
             return Err(wrong("two instances have the same name".to_string()));
         }
-        let there: BTreeSet<&str> = instances.iter().map(|instance| instance.family.as_str()).collect();
+        // Drawing takes a while: only what is wanted.
+        planned.retain(|one| wanted(&one.family, &families) && wanted(&one.name, &names));
+        let there: BTreeSet<String> = planned.iter().map(|one| one.family.clone()).collect();
         let mut methods = vec![];
         let mut missing = vec![];
         for entry in written.strategies.iter().filter(|entry| wanted(entry.label(), &labels)) {
@@ -145,6 +143,7 @@ impl Suite {
                 missing.join("; ")
             )));
         }
+        let instances = planned.into_iter().map(cases::Planned::make).collect::<std::result::Result<_, _>>();
         let usual = || ["scip", "scip-aggressive"].map(str::to_string).to_vec();
         let mut baselines = written.baselines.unwrap_or_else(usual);
         baselines.retain(|label| labels.contains(label));
@@ -161,7 +160,7 @@ impl Suite {
                 Some(own) => beside.join(own),
                 None => beside.join(BEST_KNOWN),
             },
-            instances,
+            instances: instances.map_err(wrong)?,
             methods,
             remarks,
         })

@@ -49,8 +49,9 @@ fn optional(estimate: Option<Estimate>, show: impl Fn(f64) -> String) -> String 
 
 /// The solutions of one family's strategies.
 pub fn solutions(family: &FamilyResult, seeds: bool) -> Table {
-    let mut columns = vec!["strategy", "objective", "gap_abs", "gap_rel", "gap_rel (sgm)"];
-    columns.extend(["primal integral", "against the baseline's", "gap_abs reduced by", "wins/ties/losses"]);
+    let mut columns =
+        vec!["strategy", "gap_abs", "reduction", "wins/ties/losses", "gap_rel", "gap_rel (sgm)"];
+    columns.extend(["primal integral", "× baseline", "objective"]);
     if seeds {
         columns.push("spread over seeds");
     }
@@ -61,18 +62,18 @@ pub fn solutions(family: &FamilyResult, seeds: bool) -> Table {
         };
         let mut cells = vec![
             row.strategy.clone(),
-            without(row.objective.map_or("–".to_string(), number)),
             with_interval(row.gap_abs, figure),
-            percent(row.gap_rel),
-            percent(row.gap_rel_sgm),
-            with_interval(row.integral, figure),
-            optional(row.integral_ratio, |ratio| format!("{ratio:.2}×")),
             optional(row.reduction, percent),
-            if row.reduction.is_none() && row.wins == [0; 3] {
+            if row.wins == [0; 3] {
                 "–".to_string()
             } else {
                 row.wins.map(|count| count.to_string()).join("/")
             },
+            percent(row.gap_rel),
+            percent(row.gap_rel_sgm),
+            with_interval(row.integral, figure),
+            optional(row.integral_ratio, |ratio| format!("{ratio:.2}")),
+            without(row.objective.map_or("–".to_string(), number)),
         ];
         if seeds {
             cells.push(figure(row.spread));
@@ -92,11 +93,11 @@ pub fn times(family: &FamilyResult) -> Option<Table> {
             row.strategy.clone(),
             format!("{} of {}", row.solved, family.instances.len()),
             format!("{:.2} s", row.seconds),
-            optional(row.seconds_ratio, |ratio| format!("{ratio:.3}×")),
+            optional(row.seconds_ratio, |ratio| format!("{ratio:.3}")),
             if row.lost.is_empty() { "–".to_string() } else { row.lost.join(", ") },
         ]
     };
-    let columns = ["strategy", "solved", "time (sgm)", "against the baseline's", "lost"];
+    let columns = ["strategy", "solved", "time (sgm)", "× baseline", "lost"];
     family.rows.iter().any(|row| row.solved > 0).then(|| Table {
         columns: columns.map(str::to_string).to_vec(),
         rows: family.rows.iter().map(row).collect(),
@@ -173,7 +174,13 @@ pub fn terminal(report: &Report) -> String {
 /// report.md
 pub fn markdown(report: &Report) -> String {
     let setup = &report.setup;
-    let mut text = format!("# {}\n\n**{}**\n\n{}\n\n", setup.suite, html::headline(report), setup.about);
+    let mut text = format!(
+        "# {}\n\n**{}** {}\n\n{}\n\n",
+        setup.suite,
+        html::headline(report),
+        html::details(report),
+        setup.about
+    );
     text += &format!("{}\n\n", conditions(report).join("\n\n"));
     for family in &report.analysis.families {
         text += &format!(
