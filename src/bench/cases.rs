@@ -60,8 +60,16 @@ pub(super) struct Planned {
     /// Its family.
     pub family: String,
     file: PathBuf,
-    /// Seed, number, options and family to draw it with.
-    draw: Option<(u64, u64, Vec<(String, String)>, String)>,
+    draw: Option<Draw>,
+}
+
+/// How an instance is drawn.
+#[derive(Clone, Debug)]
+struct Draw {
+    family: String,
+    options: Vec<(String, String)>,
+    seed: u64,
+    k: u64,
 }
 
 /// The instances of an entry. Those that are drawn will be in `folder`.
@@ -104,7 +112,7 @@ pub(super) fn plan(
             name += &format!("-{}", &hexadecimal(format!("{options:?}").as_bytes())[..6]);
         }
         let file = folder.join(format!("{name}.mps.gz"));
-        let draw = Some((spec.seed, k, options.clone(), drawn.clone()));
+        let draw = Some(Draw { family: drawn.clone(), options: options.clone(), seed: spec.seed, k });
         planned.push(Planned { name, family: family.clone(), file, draw });
     }
     Ok(planned)
@@ -114,7 +122,7 @@ impl Planned {
     /// Draws it if its file is not there yet, and takes its hash.
     pub(super) fn make(self) -> std::result::Result<Instance, String> {
         let Planned { name, family, file, draw } = self;
-        if let Some((seed, k, options, drawn)) = draw.filter(|_| !file.exists()) {
+        if let Some(Draw { family: drawn, options, seed, k }) = draw.filter(|_| !file.exists()) {
             let options: Vec<(&str, &str)> = options.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
             let mut named = instances::generate(&drawn, &options, seed, k)
                 .map_err(|error| format!("generate {drawn}: {error}"))?;

@@ -40,17 +40,16 @@ pub fn markdown(new: &Report, old: &Report) -> String {
 
 /// Conditions that are not the same on both sides.
 fn differences(new: &Report, old: &Report) -> Vec<String> {
-    let facts = |report: &Report, of: fn(&Run) -> String| -> BTreeSet<String> {
-        report.runs.iter().map(of).collect()
-    };
+    type Fact = fn(&Run) -> String;
+    let facts = |report: &Report, of: Fact| -> BTreeSet<String> { report.runs.iter().map(of).collect() };
     let list = |facts: BTreeSet<String>| facts.into_iter().collect::<Vec<_>>().join(", ");
-    let kinds: [(&str, fn(&Run) -> String); 4] = [
+    let kinds: [(&str, Fact); 4] = [
         ("time limit", |run| run.conditions.time.to_string()),
         ("memory limit", |run| run.conditions.memory.to_string()),
         ("version", |run| format!("{} with SCIP {}", run.found.versions.commit, run.found.versions.scip)),
         ("machine", |run| format!("{} with {} cores", run.machine.processor, run.machine.cores)),
     ];
-    let differs = |(what, of): (&str, fn(&Run) -> String)| {
+    let differs = |(what, of): (&str, Fact)| {
         let (new, old) = (facts(new, of), facts(old, of));
         (new != old).then(|| format!("{what} ({}; before: {})", list(new), list(old)))
     };

@@ -32,7 +32,15 @@ pub struct Figure {
     /// Across is a gap, as upwards always is; else seconds.
     both_gaps: bool,
     /// Curves, or points.
-    series: Vec<(String, usize, Vec<(f64, f64)>)>,
+    series: Vec<Series>,
+}
+
+/// The curve or the points of a strategy.
+struct Series {
+    name: String,
+    /// Which of the colours.
+    colour: usize,
+    points: Vec<(f64, f64)>,
 }
 
 /// The logarithm of a gap, as it is drawn.
@@ -61,7 +69,7 @@ pub fn all(report: &Report) -> Vec<Figure> {
 fn curves(report: &Report, family: &FamilyResult) -> Figure {
     const STEPS: usize = 240;
     let limit = report.limit();
-    let mut series = vec![];
+    let mut series: Vec<Series> = vec![];
     for (k, row) in family.rows.iter().enumerate() {
         let counts = |run: &&Run| {
             run.strategy == row.strategy && family.instances.iter().any(|one| one.name == run.instance)
@@ -76,9 +84,10 @@ fn curves(report: &Report, family: &FamilyResult) -> Figure {
             let sum: f64 = runs.iter().map(|run| gap(run, at)).sum();
             (at, height(sum / runs.len().max(1) as f64))
         };
-        series.push((row.strategy.clone(), k, (0..=STEPS).map(point).collect()));
+        let points = (0..=STEPS).map(point).collect();
+        series.push(Series { name: row.strategy.clone(), colour: k, points });
     }
-    let heights = series.iter().flat_map(|one: &(_, _, Vec<(f64, f64)>)| &one.2).map(|point| point.1);
+    let heights = series.iter().flat_map(|one| &one.points).map(|point| point.1);
     Figure {
         name: format!("curves-{}", family.family),
         title: format!("{}: mean primal gap over time", family.family),
@@ -95,9 +104,10 @@ fn scatter(family: &FamilyResult) -> Option<Figure> {
     let of = |k: usize, i: usize| height(family.instances[i].scores[k].gap_rel);
     let points = |k: usize| (0..family.instances.len()).map(|i| (of(baseline, i), of(k, i))).collect();
     let others = (0..family.rows.len()).filter(|&k| k != baseline);
-    let series: Vec<(String, usize, Vec<(f64, f64)>)> =
-        others.map(|k| (family.rows[k].strategy.clone(), k, points(k))).collect();
-    let points = || series.iter().flat_map(|one| &one.2);
+    let series: Vec<Series> = others
+        .map(|k| Series { name: family.rows[k].strategy.clone(), colour: k, points: points(k) })
+        .collect();
+    let points = || series.iter().flat_map(|one| &one.points);
     if points().all(|point| point.0.max(point.1) <= height(0.0)) {
         return None; // nobody has a gap
     }
@@ -136,6 +146,7 @@ impl Figure {
         let mut chart = ChartBuilder::on(&area)
             .caption(&self.title, (FONT, 19))
             .margin(12)
+            .margin_right(28)
             .x_label_area_size(42)
             .y_label_area_size(84)
             .build_cartesian_2d(self.across.1.clone(), self.upwards.1.clone())
@@ -164,8 +175,8 @@ impl Figure {
             let line = PathElement::new(ends, BLACK.mix(0.4).stroke_width(1));
             chart.draw_series([line]).map_err(words)?;
         }
-        for (name, k, points) in &self.series {
-            let colour = COLOURS[k % COLOURS.len()];
+        for Series { name, colour, points } in &self.series {
+            let colour = COLOURS[colour % COLOURS.len()];
             let drawn = if self.both_gaps {
                 let dot = |&point: &(f64, f64)| Circle::new(point, 5, colour.mix(0.8).filled());
                 chart.draw_series(points.iter().map(dot)).map_err(words)?

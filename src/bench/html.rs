@@ -66,7 +66,7 @@ fn verdict(family: &FamilyResult) -> Option<Verdict> {
     });
     let [wins, ties, losses] = row.wins;
     Some(Verdict {
-        good: surely(reduction, 0.0),
+        good: row.gain.and_then(|gain| surely(gain, 0.0)),
         big: format!("{} {word}", percent(share)),
         what: format!("mean gap than {}{interval}; {wins} won, {ties} tied, {losses} lost", name(0)),
         clause: format!("a mean gap {} {word} on {}", percent(share), family.family),
@@ -93,14 +93,18 @@ pub(super) fn headline(report: &Report) -> String {
         (0, 0) => format!("{subject} and the baseline cannot be told apart."),
         (better, _) if better == all && all == 1 => format!("{subject} is ahead of the baseline."),
         (_, worse) if worse == all && all == 1 => format!("{subject} is behind the baseline."),
-        (better, _) if better == all => format!("{subject} is ahead on all {all} families."),
-        (_, worse) if worse == all => format!("{subject} is behind on all {all} families."),
+        (better, _) if better == all => format!("{subject} is ahead on {}.", every(all)),
+        (_, worse) if worse == all => format!("{subject} is behind on {}.", every(all)),
         (better, 0) => {
             format!("{subject} is ahead on {better} of {all} families and nowhere clearly behind.")
         }
         (0, worse) => format!("{subject} is behind on {worse} of {all} families and nowhere clearly ahead."),
         (better, worse) => format!("{subject} is ahead on {better} of {all} families and behind on {worse}."),
     }
+}
+
+fn every(families: usize) -> String {
+    if families == 2 { "both families".to_string() } else { format!("all {families} families") }
 }
 
 /// The numbers to the headline.
@@ -145,7 +149,7 @@ fn instances(family: &FamilyResult) -> String {
         let gaps = || instance.scores.iter().map(|score| score.gap_abs);
         let (least, most) = (gaps().fold(f64::INFINITY, f64::min), gaps().fold(0.0, f64::max));
         let cells = instance.scores.iter().map(|score| {
-            let class = if score.gap_abs <= least { " class=\"best\"" } else { "" };
+            let class = if score.gap_abs <= least && least < most { " class=\"best\"" } else { "" };
             let width = if most > 0.0 { (100.0 * score.gap_abs / most).round() } else { 0.0 };
             let objective = score.objective.map_or("–".to_string(), number);
             let time = if score.solved { format!(", {:.1} s", score.seconds) } else { String::new() };

@@ -69,6 +69,8 @@ pub struct Row {
     pub spread: f64,
     /// How much lower the mean gap_abs is than the baseline's, as a share; negative where it is higher.
     pub reduction: Option<Estimate>,
+    /// By how much the mean gap_abs is lower than the baseline's.
+    pub gain: Option<Estimate>,
     /// The mean primal integral as a multiple of the baseline's.
     pub integral_ratio: Option<Estimate>,
     /// Instances with a smaller, equal and larger gap than the baseline.
@@ -259,11 +261,11 @@ fn row(strategy: &str, instances: &[InstanceScores], label: usize, baseline: Opt
             .filter(|_| count > 0)
             .unwrap_or(Estimate { value: 0.0, interval: None })
     };
-    // A ratio of sums over the same instances; none where the baseline has nothing.
+    // A ratio of sums over the same instances: 1 where both are 0, none where only the baseline is.
     let ratio = |own: Vec<f64>, other: Vec<f64>| {
         let share = |sample: &[usize]| {
-            let below = pick(&other, sample);
-            (below > 0.0).then(|| pick(&own, sample) / below)
+            let (above, below) = (pick(&own, sample), pick(&other, sample));
+            if above == below { Some(1.0) } else { (below > 0.0).then(|| above / below) }
         };
         bootstrap(count, share)
     };
@@ -274,6 +276,10 @@ fn row(strategy: &str, instances: &[InstanceScores], label: usize, baseline: Opt
     let reduction = others(0).and_then(|other| ratio(of(label, gap), of(other, gap))).map(|ratio| Estimate {
         value: 1.0 - ratio.value,
         interval: ratio.interval.map(|(low, high)| (1.0 - high, 1.0 - low)),
+    });
+    let gain = others(0).and_then(|other| {
+        let (own, its) = (of(label, gap), of(other, gap));
+        bootstrap(count, |sample| Some((pick(&its, sample) - pick(&own, sample)) / count as f64))
     });
     let seconds_ratio = others(2).and_then(|other| {
         let (own, its) = (of(label, seconds), of(other, seconds));
@@ -315,6 +321,7 @@ fn row(strategy: &str, instances: &[InstanceScores], label: usize, baseline: Opt
         integral: estimate(of(label, integral)),
         spread: mean(&of(label, |score| score.spread)),
         reduction,
+        gain,
         integral_ratio: others(1).and_then(|other| ratio(of(label, integral), of(other, integral))),
         wins,
         solved: instances.iter().filter(|instance| instance.scores[label].solved).count(),

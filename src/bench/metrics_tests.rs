@@ -169,3 +169,19 @@ fn time_to_optimality_by_hand() {
     close(apollo.seconds_ratio.unwrap().value, apollo.seconds / scip.seconds);
     assert_eq!(apollo.lost, ["two"]);
 }
+
+/// Six instances, one of them won and five tied: the reduction is great, and nothing is sure.
+#[test]
+fn one_win_among_ties_is_not_sure() {
+    let mut runs = vec![];
+    for k in 0..6 {
+        let name = format!("i{k}");
+        runs.push(run(&name, "scip", &[(0.0, if k == 0 { 120.0 } else { 100.0 })]));
+        runs.push(run(&name, "apollo", &[(0.0, 100.0)]));
+    }
+    let apollo = &evaluated(&runs, &BestKnown::default()).rows[1];
+    close(apollo.reduction.unwrap().value, 1.0);
+    close(apollo.gain.unwrap().value, 20.0 / 6.0);
+    assert_eq!(apollo.gain.unwrap().interval.unwrap().0, 0.0);
+    assert_eq!(apollo.wins, [1, 5, 0]);
+}
