@@ -116,7 +116,7 @@ fn the_model_file_gives_the_networks_numbers_in_every_run_on_any_number_of_threa
 #[test]
 fn a_model_of_version_2_sees_the_relaxation() {
     let folder = Folder::new("network-relaxation");
-    let (problem, path) = (problem(), folder.path("m.onnx"));
+    let (problem, path) = (small(), folder.path("m.onnx"));
     let relaxed = scip::relax(&problem, f64::INFINITY, || false).unwrap().expect("it has an optimum");
     let graph = Graph::with_features(&problem, Features::Relaxation, Some(&relaxed));
     let network = network(&graph);
