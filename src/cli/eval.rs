@@ -11,7 +11,7 @@ use apollo_scip::evaluation::report::{self, Group};
 use apollo_scip::evaluation::table::{self, Style};
 use apollo_scip::evaluation::{self, Candidate, Named, Record};
 use apollo_scip::measure::Versions;
-use apollo_scip::onnx::Onnx;
+use apollo_scip::onnx::{Onnx, models};
 use apollo_scip::settings::Device;
 use apollo_scip::teach::collect::source_hash;
 use apollo_scip::{Error, Result, quality};
@@ -94,7 +94,10 @@ impl Arguments {
         for (model, name) in models.iter().zip(names) {
             let candidate = match Candidate::reference(model) {
                 Some(candidate) => candidate,
-                None => Candidate::Model(Box::new(Onnx::load(model, Device::Cpu, 1)?)),
+                None => {
+                    let file = models::find(model)?;
+                    Candidate::Model(Box::new(Onnx::load(&file.to_string_lossy(), Device::Cpu, 1)?))
+                }
             };
             predictors.push(Named { name, candidate });
         }
@@ -327,7 +330,7 @@ fn whole_report<'a>(
             Candidate::Model(onnx) => About {
                 name,
                 model: models.get(k).cloned(),
-                sha256: source_hash(Path::new(&models[k])).ok(),
+                sha256: models::find(&models[k]).and_then(|file| source_hash(&file)).ok(),
                 family: onnx.family().map(str::to_string),
                 features: Some(onnx.features().version()),
             },

@@ -1,17 +1,14 @@
 //! `apollo train`: training data becomes a model file.
 
+use super::Done;
 use super::workers::listen_for_stop;
-use super::{Done, relax};
-use apollo_scip::Result;
 use apollo_scip::data::pool::TEMPERATURE;
-use apollo_scip::data::relaxations;
 use apollo_scip::graph::Features;
 use apollo_scip::network::Config;
 use apollo_scip::train::{self, Epoch, Event, Loss, Options, Order, Outcome, report::Summary};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Train a network on training data, into a model file
@@ -136,9 +133,6 @@ impl Arguments {
 pub fn run(arguments: &Arguments) -> Done {
     let stop = listen_for_stop()?;
     let order = arguments.order();
-    if order.options.config.features.has_relaxation() && !solve_relaxations(&order, stop)? {
-        return stopped();
-    }
     let mut watch = Watch::new(order.epochs, order.seconds);
     let outcome = train::run(&order, stop, |event| watch.tell(event))?;
     drop(watch);
@@ -150,22 +144,6 @@ pub fn run(arguments: &Arguments) -> Done {
         Outcome::Stopped => return stopped(),
     }
     Ok(true)
-}
-
-/// Solves the LPs that the network will see and nobody has solved yet; false if the user stopped it.
-fn solve_relaxations(order: &Order, stop: &AtomicBool) -> Result<bool> {
-    let mut files = train::set::files(order)?;
-    files.retain(|file| !relaxations::is_kept(file));
-    if files.is_empty() {
-        return Ok(true);
-    }
-    eprintln!("apollo: LP relaxations of {} instances are solved first and kept", files.len());
-    let solved = relax::solve(&files, Some(order.threads), stop);
-    if stop.load(Ordering::SeqCst) {
-        return Ok(false);
-    }
-    // What is wrong with a file is said again, and better, by whoever reads the data.
-    solved.map(|_| true)
 }
 
 fn stopped() -> Done {
@@ -256,6 +234,19 @@ impl Watch {
                     "{} examples of {} instances to learn from, {} of {} to validate with; read in {seconds:.1} s",
                     set.train.len(), about.instances[0], set.valid.len(), about.instances[1]
                 ));
+                self.began = Instant::now();
+            }
+            Event::Relaxed(done, of) => {
+                let line = format!("LP relaxations of {done} of {of} instances");
+                match &self.bar {
+                    Some(bar) => {
+                        bar.set_length(of as u64);
+                        bar.set_position(done as u64);
+                        bar.set_message("LP relaxations");
+                    }
+                    None if self.spoke.elapsed() > QUIET => self.say(&line),
+                    None => {}
+                }
                 self.began = Instant::now();
             }
             Event::Resumed(epochs) => {

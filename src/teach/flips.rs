@@ -35,6 +35,8 @@ pub(crate) struct Flips<'a> {
     /// The step before which each column is left alone.
     tabu_until: Vec<u64>,
     step: u64,
+    /// Flips made or considered since the clock was read.
+    examined: u64,
     dice: Dice,
     pace: Pace,
 }
@@ -133,6 +135,7 @@ impl<'a> Flips<'a> {
             tabu_until: vec![0; problem.columns()],
             rows,
             step: 0,
+            examined: CHECKED_EVERY,
             dice: Dice::new("flips", seed, 0),
         };
         for (i, row) in flips.rows.iter().enumerate() {
@@ -177,7 +180,13 @@ impl<'a> Flips<'a> {
         mut found: impl FnMut(f64, &[f64]) -> f64,
     ) {
         let mut last = (self.step, self.point());
-        while !(self.step.is_multiple_of(CHECKED_EVERY) && over()) {
+        loop {
+            if self.examined >= CHECKED_EVERY {
+                self.examined = 0;
+                if over() {
+                    return;
+                }
+            }
             if self.objective < target && self.is_feasible() {
                 last = (self.step, self.point());
                 target = found(self.objective, &last.1);
@@ -187,12 +196,15 @@ impl<'a> Flips<'a> {
             }
             self.step += 1;
             // A feasible point is left in any case, or the same would be found again.
-            let mut pushed = !self.violated.is_empty();
-            while !pushed || self.objective >= target {
+            let mut pushes = 0;
+            while (pushes == 0 && self.violated.is_empty()) || self.objective >= target {
                 let Some(j) = self.cheapest_gain() else { return };
                 self.flip(j);
                 self.tabu_until[j] = self.step + TABU + self.dice.below(TABU as usize) as u64;
-                pushed = true;
+                pushes += 1;
+                if pushes == PUSHES {
+                    break; // the target may be lower than anything can be
+                }
             }
             if let Some(j) = self.dearest_repair() {
                 self.flip(j);
@@ -230,6 +242,7 @@ impl<'a> Flips<'a> {
 
     /// What flipping a column adds to the objective.
     fn cost(&mut self, j: usize) -> f64 {
+        self.examined += 1;
         let sign = if self.value[j] { -1.0 } else { 1.0 };
         let follows = |response: &Response| response.ask(j, sign, &mut self.effect);
         sign * self.problem.objective[j] + self.response.as_ref().map_or(0.0, follows)
@@ -316,8 +329,11 @@ impl<'a> Flips<'a> {
 /// Steps for which a flipped column is left alone, at the least.
 const TABU: u64 = 2;
 
-/// The clock is read once in so many steps.
-const CHECKED_EVERY: u64 = 64;
+/// The most flips in one step to get below the target.
+const PUSHES: u32 = 50;
+
+/// The clock is read once in so many flips that are made or considered: a few milliseconds.
+const CHECKED_EVERY: u64 = 20_000;
 
 /// A set of small numbers: quick to ask, to change and to draw from.
 struct Set {
@@ -397,7 +413,7 @@ mod tests {
             let (mut best, mut rounds) = (f64::INFINITY, 0);
             let over = || {
                 rounds += 1;
-                rounds > 500
+                rounds > 30
             };
             flips.search(f64::INFINITY, over, |objective, _| {
                 best = objective;
@@ -430,6 +446,28 @@ mod tests {
             assert!((cost(&completed) - objective).abs() < 1e-6);
             assert!((cost(point) - objective).abs() < 1e-6);
         }
+    }
+
+    #[test]
+    fn a_target_that_nothing_can_reach_ends_with_the_clock() {
+        // x = 1 costs 1 and is demanded; d ≥ x costs 1 more.
+        let mut problem = Problem::default();
+        problem.add_column(1.0, 0.0, 1.0, Kind::Binary);
+        problem.add_column(1.0, 0.0, 1.0, Kind::Continuous);
+        problem.rows.push(0.0, [(0, -1.0), (1, 1.0)], f64::INFINITY);
+        problem.rows.push(1.0, [(0, 1.0)], f64::INFINITY);
+        let mut flips = Flips::new(&problem, &[0.0, 0.0], 1).unwrap();
+        let mut found = vec![];
+        let mut rounds = 0;
+        let over = || {
+            rounds += 1;
+            rounds > 3
+        };
+        flips.search(f64::INFINITY, over, |objective, _| {
+            found.push(objective);
+            -9.0
+        });
+        assert_eq!(found, [2.0]);
     }
 
     #[test]

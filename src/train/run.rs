@@ -45,6 +45,8 @@ pub struct Epoch {
 pub enum Event<'a> {
     /// The data is there.
     Read(&'a Set),
+    /// The LP relaxations of so many instances are there, of so many.
+    Relaxed(usize, usize),
     /// A checkpoint was there: so many epochs are done.
     Resumed(usize),
     /// A step was made: the epoch, examples seen in it, of so many; the mean loss in it so far.
@@ -83,8 +85,12 @@ struct Notes {
 /// Trains. `tell` hears what happens; `stop` is looked at between examples.
 pub fn run(order: &Order, stop: &AtomicBool, mut tell: impl FnMut(Event<'_>)) -> Result<Outcome> {
     check(order)?;
-    let Some(set) = Set::read(order, stop)? else { return Ok(Outcome::Stopped) };
+    let Some(mut set) = Set::read(order, stop)? else { return Ok(Outcome::Stopped) };
     tell(Event::Read(&set));
+    let all = set.about.instances.iter().sum();
+    if !set.relax(order.threads, stop, |done| tell(Event::Relaxed(done, all)))? {
+        return Ok(Outcome::Stopped);
+    }
     let Some(mut training) = Training::begin(order, &set, stop)? else { return Ok(Outcome::Stopped) };
     if !training.notes.curve.is_empty() || training.notes.steps > 0 {
         tell(Event::Resumed(training.notes.curve.len()));

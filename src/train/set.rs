@@ -83,12 +83,6 @@ struct Files {
     valid: Vec<PathBuf>,
 }
 
-/// All files that an order is about.
-pub fn files(order: &Order) -> Result<Vec<PathBuf>> {
-    let Files { train, valid } = Files::find(order)?;
-    Ok(train.into_iter().chain(valid).collect())
-}
-
 /// All data files of a folder.
 fn files_of(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(info::files(folder)?.into_iter().map(|name| folder.join(name)).collect())
@@ -125,18 +119,7 @@ impl Set {
             return Ok(None);
         };
         let instances: Vec<Instance> = instances.into_iter().collect::<Result<_>>()?;
-        let mut set = Set::new(order, instances, files, known)?;
-        if set.features.has_relaxation() {
-            let stopped = || stop.load(Ordering::SeqCst);
-            let relax = |k: usize| relaxations::load_or_solve(&set.instances[k], &set.files[k], stopped);
-            let sizes: Vec<usize> = set.instances.iter().map(|instance| instance.meta.nonzeros).collect();
-            let Some(relaxed) = side_by_side(order.threads, &sizes, stop, relax).filter(|_| !stopped())
-            else {
-                return Ok(None);
-            };
-            set.relaxed = relaxed.into_iter().collect::<Result<_>>()?;
-        }
-        Ok(Some(set))
+        Set::new(order, instances, files, known).map(Some)
     }
 
     /// The first `known` instances are those to learn from.
@@ -186,6 +169,25 @@ impl Set {
         let about = about(order, &instances, &sorted, &validates, family, &train);
         let features = order.options.config.features;
         Ok(Set { instances, files, features, relaxed: vec![], train, valid, about })
+    }
+
+    /// Gets the LP relaxations that the network sees: those that are not kept yet are solved. `tell`
+    /// hears of how many instances they are there. False if it was stopped.
+    pub fn relax(&mut self, threads: usize, stop: &AtomicBool, mut tell: impl FnMut(usize)) -> Result<bool> {
+        let stopped = || stop.load(Ordering::SeqCst);
+        while self.features.has_relaxation() && self.relaxed.len() < self.instances.len() {
+            let first = self.relaxed.len();
+            let sizes = vec![1; (4 * threads).min(self.instances.len() - first)];
+            let relax = |k: usize| {
+                relaxations::load_or_solve(&self.instances[first + k], &self.files[first + k], stopped)
+            };
+            let Some(some) = side_by_side(threads, &sizes, stop, relax).filter(|_| !stopped()) else {
+                return Ok(false);
+            };
+            self.relaxed.extend(some.into_iter().collect::<Result<Vec<_>>>()?);
+            tell(self.relaxed.len());
+        }
+        Ok(true)
     }
 
     /// The example at a place.
