@@ -71,7 +71,7 @@ fn order(data: &Path, out: PathBuf) -> Order {
     Order {
         options: Options {
             loss: Loss::Ps,
-            config: Config { width: 8, convolutions: 2, selection: false },
+            config: Config { width: 8, convolutions: 2, selection: false, ..Config::default() },
             rate: 5e-3,
             patience: 100,
             seed: 3,
@@ -85,6 +85,7 @@ fn order(data: &Path, out: PathBuf) -> Order {
         valid: None,
         out,
         family: None,
+        bits: None,
         epochs: 5,
         seconds: f64::INFINITY,
         threads: 2,

@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn what_is_saved_comes_back_to_the_last_bit() {
-        let config = Config { width: 8, convolutions: 2, selection: true };
+        let config = Config { width: 8, convolutions: 2, selection: true, ..Config::default() };
         let (mut network, best) = (Network::new(config, 1).unwrap(), Network::new(config, 2).unwrap());
         let mut adam = Adam::new(&network, 1e-3);
         let mut gradient = Gradient::zero(&network);
