@@ -30,7 +30,7 @@ override RUSTFLAGS += -C relro-level=partial
 export RUSTFLAGS
 endif
 
-.PHONY: help fetch build demo test lint install uninstall build-system-scip clean distclean
+.PHONY: help fetch build demo test smoke lint install uninstall build-system-scip clean distclean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-18s %s\n", $$1, $$2 }' Makefile
@@ -51,6 +51,10 @@ test: build ## build, then run all tests, also those inside Python
 	APOLLO_PLUGIN="$(CURDIR)/target/release/$(PLUGIN)" \
 	APOLLO_PYTHON="$(CURDIR)/.deps/python/bin/python" \
 	$(CARGO) test --release --locked
+
+smoke: build ## measure the smallest suite, into apollo-bench/smoke (two minutes)
+	rm -rf apollo-bench/smoke
+	target/release/apollo bench bench/smoke.toml
 
 lint: ## formatting, clippy and documentation, without a single warning
 	$(CARGO) fmt --all --check

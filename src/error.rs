@@ -75,6 +75,8 @@ pub enum Error {
     },
     /// No solutions could be collected for an instance.
     Lesson(String),
+    /// Something cannot be measured as asked.
+    Bench(String),
     /// A network that does not exist, or weights that do not fit it.
     Network(String),
     /// A panic was caught: a bug of this crate or of a predictor that was plugged in.
@@ -101,7 +103,7 @@ impl fmt::Display for Error {
             }
             Error::File { path, why } => write!(f, "{}: {why}", path.display()),
             Error::Generate { family, why } => write!(f, "generate {family}: {why}"),
-            Error::Lesson(why) => write!(f, "{why}"),
+            Error::Lesson(why) | Error::Bench(why) => write!(f, "{why}"),
             Error::Network(why) => write!(f, "network: {why}"),
             Error::Panic(what) => {
                 write!(f, "internal error ({what}): please report it; the solve goes on without Apollo")

@@ -45,6 +45,8 @@ pub mod search;
 pub mod settings;
 
 #[cfg(feature = "cli")]
+pub mod bench;
+#[cfg(feature = "cli")]
 pub mod data;
 #[cfg(feature = "cli")]
 pub mod evaluation;

@@ -1,12 +1,17 @@
 //! One solve of one file, measured: what it found and when.
 
 use crate::error::{Error, Result};
+use crate::problem::Problem;
 use crate::scip;
 use crate::search::Report;
 use crate::settings::PREFIX;
 use russcip::prelude::*;
-use russcip::{Event, EventMask, Eventhdlr, ProblemCreated, Retcode, SCIPEventhdlr, Solving};
+use russcip::{
+    Event, EventMask, Eventhdlr, ParamSetting, PluginsIncluded, ProblemCreated, Retcode, SCIPEventhdlr,
+    Solving,
+};
 use std::cell::RefCell;
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::rc::Rc;
 
@@ -17,12 +22,16 @@ pub struct Task {
     pub file: PathBuf,
     /// With Apollo in SCIP, or plain.
     pub apollo: bool,
+    /// With SCIP's emphasis on primal heuristics (`set heuristics emphasis aggressive`).
+    pub aggressive: bool,
     /// Settings files, read in this order.
     pub settings: Vec<PathBuf>,
     /// Parameters, set after the files: name (without a slash: one of Apollo's) and value.
     pub parameters: Vec<(String, String)>,
     /// Show SCIP's own log.
     pub log: bool,
+    /// Check the best solution against the problem as it was read, without SCIP.
+    pub verify: bool,
 }
 
 /// What came out.
@@ -32,6 +41,11 @@ pub struct Outcome {
     pub objective: Option<f64>,
     /// The bound that SCIP proved.
     pub bound: Option<f64>,
+    /// Larger objectives are better.
+    pub maximise: bool,
+    /// By how much the best solution breaks the problem ([`Problem::violation`]), where it was checked
+    /// and all constraints are linear.
+    pub violation: Option<f64>,
     /// Why the solve ended, in SCIP's words.
     pub status: String,
     /// Seconds of the solve.
@@ -97,19 +111,18 @@ impl Eventhdlr for Improvements {
     }
 }
 
-/// A model with its problem and settings, ready to be solved.
-pub fn load(task: &Task) -> Result<Model<ProblemCreated>> {
-    let file = |why: &str| Error::File { path: task.file.clone(), why: why.to_string() };
-    if !task.file.is_file() {
-        return Err(file("there is no such file"));
-    }
-    let path = task.file.to_str().ok_or_else(|| file("its name is no text"))?;
+/// A model with its settings, and no problem yet. A setting that means nothing is an error here, not a
+/// warning in the middle of the solve.
+pub fn prepare(task: &Task) -> Result<Model<PluginsIncluded>> {
     let mut model = Model::new().include_default_plugins();
     if !task.log {
         model = model.hide_output();
     }
     if task.apollo {
         crate::include(&model)?;
+    }
+    if task.aggressive {
+        model = model.set_heuristics(ParamSetting::Aggressive);
     }
     for settings in &task.settings {
         scip::read_settings(&model, settings)?;
@@ -122,7 +135,17 @@ pub fn load(task: &Task) -> Result<Model<ProblemCreated>> {
         };
         scip::set_parameter(&model, &full, value)?;
     }
-    model.read_prob(path).map_err(|code| {
+    Ok(model)
+}
+
+/// A model with its problem and settings, ready to be solved.
+pub fn load(task: &Task) -> Result<Model<ProblemCreated>> {
+    let file = |why: &str| Error::File { path: task.file.clone(), why: why.to_string() };
+    if !task.file.is_file() {
+        return Err(file("there is no such file"));
+    }
+    let path = task.file.to_str().ok_or_else(|| file("its name is no text"))?;
+    prepare(task)?.read_prob(path).map_err(|code| {
         file(match code {
             Retcode::PluginNotFound => "SCIP knows no format with this ending (.mps, .lp, .cip, …, also .gz)",
             _ => "SCIP cannot read it",
@@ -130,9 +153,17 @@ pub fn load(task: &Task) -> Result<Model<ProblemCreated>> {
     })
 }
 
+/// The problem as SCIP has read it, if all its constraints are linear.
+fn linear(model: &Model<ProblemCreated>) -> Result<Option<(Problem, Vec<String>)>> {
+    let (problem, names) = scip::read_problem(model)?;
+    Ok((model.n_conss() == problem.rows.len()).then_some((problem, names)))
+}
+
 /// Solves; `tell` hears every improvement (seconds, objective) when it is found.
 pub fn solve(task: &Task, tell: impl FnMut(f64, f64) + 'static) -> Result<Outcome> {
     let mut model = load(task)?;
+    let written = if task.verify { linear(&model)? } else { None };
+    let maximise = scip::maximises(&model);
     let trajectory = Rc::new(RefCell::new(vec![]));
     let improvements = Improvements { trajectory: trajectory.clone(), tell: Box::new(tell) };
     model.include_eventhdlr("apollo_improvements", "notes every improvement", Box::new(improvements));
@@ -142,9 +173,17 @@ pub fn solve(task: &Task, tell: impl FnMut(f64, f64) + 'static) -> Result<Outcom
     let Report { rounds, predictor, device, snapshot_seconds } = scip::report(&model).unwrap_or_default();
     let ran = !rounds.is_empty();
     let (time, objective) = (model.solving_time(), model.best_sol().map(|best| best.obj_val()));
+    let violation = model.best_sol().zip(written).map(|(best, (problem, names))| {
+        let mut values: HashMap<String, f64> =
+            model.orig_vars().iter().map(|var| (var.name(), best.val(var))).collect();
+        let point: Vec<f64> = names.iter().map(|name| values.remove(name).unwrap_or(f64::NAN)).collect();
+        problem.violation(&point)
+    });
     Ok(Outcome {
         objective,
         bound: Some(model.best_bound()).filter(|bound| bound.abs() < 1e20),
+        maximise,
+        violation,
         status: format!("{:?}", model.status()).to_lowercase(),
         time,
         nodes: model.n_nodes(),

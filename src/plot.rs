@@ -19,9 +19,18 @@ pub struct Curve<'a> {
 }
 
 const SIZE: (u32, u32) = (960, 540);
-const FONT: &str = "sans-serif";
-const COLOURS: [RGBColor; 4] =
-    [RGBColor(120, 120, 120), RGBColor(200, 60, 40), RGBColor(30, 110, 180), RGBColor(40, 140, 80)];
+pub(crate) const FONT: &str = "sans-serif";
+/// One a curve; readable on white and on black.
+pub(crate) const COLOURS: [RGBColor; 8] = [
+    RGBColor(125, 125, 125),
+    RGBColor(214, 69, 45),
+    RGBColor(45, 125, 200),
+    RGBColor(45, 155, 90),
+    RGBColor(225, 150, 20),
+    RGBColor(150, 90, 190),
+    RGBColor(20, 160, 165),
+    RGBColor(160, 110, 80),
+];
 
 /// A group of vertical lines.
 pub struct Bars {
@@ -69,7 +78,7 @@ pub fn spreads(path: &Path, title: &str, groups: &[Bars]) -> Result<()> {
 }
 
 /// The letters are the crate's own: what a machine has for fonts leaves no trace.
-fn register_font() {
+pub(crate) fn register_font() {
     static FONTS: Once = Once::new();
     FONTS.call_once(|| {
         // Fails only for bytes that are no font.
@@ -77,9 +86,9 @@ fn register_font() {
     });
 }
 
-type Chart<'a, B> = ChartContext<'a, B, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
+pub(crate) type Chart<'a, B> = ChartContext<'a, B, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
 
-fn words(error: impl std::fmt::Display) -> String {
+pub(crate) fn words(error: impl std::fmt::Display) -> String {
     error.to_string()
 }
 
@@ -111,7 +120,7 @@ fn axes<'a, B: DrawingBackend>(
 }
 
 /// The names of what was drawn.
-fn legend<'a, B: DrawingBackend + 'a>(
+pub(crate) fn legend<'a, B: DrawingBackend + 'a>(
     chart: &mut Chart<'a, B>,
     position: SeriesLabelPosition,
 ) -> std::result::Result<(), String> {

@@ -138,6 +138,26 @@ impl Problem {
         self.columns() - 1
     }
 
+    /// The most by which a point breaks a bound, a side or integrality, relative to the numbers there as
+    /// SCIP's feasibility tolerance is; infinite where a value is no number.
+    pub fn violation(&self, point: &[f64]) -> f64 {
+        let outside = |value: f64, least: f64, most: f64| {
+            let (side, excess) =
+                if value < least { (least, least - value) } else { (most, (value - most).max(0.0)) };
+            if value.is_nan() { f64::INFINITY } else { excess / 1f64.max(value.abs()).max(side.abs()) }
+        };
+        let bounds = (0..self.columns()).map(|j| {
+            let continuous = self.kind[j] == Kind::Continuous;
+            let fraction = if continuous { 0.0 } else { (point[j] - point[j].round()).abs() };
+            outside(point[j], self.lower[j], self.upper[j]).max(fraction)
+        });
+        let sides = (0..self.rows.len()).map(|i| {
+            let activity = self.rows.terms(i).map(|(j, coefficient)| coefficient * point[j]).sum();
+            outside(activity, self.rows.lhs[i], self.rows.rhs[i])
+        });
+        bounds.chain(sides).fold(0.0, f64::max)
+    }
+
     /// The indices of the binary variables, ascending.
     pub fn binaries(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.columns()).filter(|&j| self.kind[j] == Kind::Binary)

@@ -4,6 +4,7 @@ mod onnx_file;
 mod support;
 
 mod answers; // the right optimum and status on every instance, and the same run twice
+mod bench; // `apollo bench`: right numbers, a run that may be stopped anywhere, crashes as results
 mod cli; // the command line: what programs read, what people read, what errors say
 mod collect; // `apollo collect`: right labels, a run that may be stopped anywhere, every refusal
 mod data_format; // training data on disk: what numpy reads, what `apollo data` makes of it

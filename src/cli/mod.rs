@@ -1,5 +1,6 @@
 //! The command line.
 
+mod bench;
 mod collect;
 mod data;
 mod demo;
@@ -9,10 +10,12 @@ mod generate;
 mod predict;
 mod progress;
 mod relax;
+mod report;
 mod solve;
 mod train;
 mod workers;
 
+use apollo_scip::bench::tables::number;
 use apollo_scip::error::Result;
 use apollo_scip::settings;
 use clap::{Parser, Subcommand};
@@ -58,6 +61,10 @@ enum Command {
     Eval(eval::Arguments),
     /// Train a network on training data, into a model file
     Train(train::Arguments),
+    /// Measure strategies side by side on a suite of instances
+    Bench(bench::Arguments),
+    /// Draw the report of a measurement again, or compare two
+    Report(report::Arguments),
     /// Solve an example with plain SCIP and with Apollo, side by side, with a plot
     Demo(demo::Arguments),
     /// Say which SCIP and ONNX Runtime are used, what is wrong, and how to mend it
@@ -78,6 +85,8 @@ pub fn main() -> ExitCode {
         Command::Collect(arguments) => collect::run(&arguments),
         Command::Eval(arguments) => eval::run(&arguments),
         Command::Train(arguments) => train::run(&arguments),
+        Command::Bench(arguments) => bench::run(&arguments),
+        Command::Report(arguments) => report::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
         Command::Parameters => {
@@ -106,13 +115,6 @@ fn assignment(text: &str) -> std::result::Result<(String, String), String> {
         }
         _ => Err("write it as name=value".to_string()),
     }
-}
-
-/// An objective for people: six digits, no noise.
-fn number(value: f64) -> String {
-    let digits = (5 - value.abs().max(1.0).log10().floor() as i32).clamp(0, 5) as usize;
-    let text = format!("{value:.digits$}");
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_string() } else { text }
 }
 
 /// A number greater than 0.

@@ -80,6 +80,7 @@ pub fn run(arguments: &Arguments) -> Done {
         settings: arguments.settings.clone(),
         parameters,
         log: arguments.log,
+        ..Task::default()
     };
     let quiet = arguments.json || arguments.log;
     let outcome = measure::solve(&task, move |seconds, objective| {

@@ -66,6 +66,13 @@ pub fn report<T>(model: &russcip::Model<T>) -> Option<Report> {
     (!heuristic.is_null()).then(|| unsafe { data(heuristic) }.report.clone()).flatten()
 }
 
+/// What the parameters of the heuristic mean in this model, or which of them means nothing.
+#[cfg(feature = "russcip")]
+pub fn settings_of<T>(model: &russcip::Model<T>) -> Result<Settings> {
+    // SAFETY: the model owns a live SCIP, and is used by the thread that holds the reference.
+    settings(unsafe { MainScip::new(model.scip_ptr()) })
+}
+
 /// Includes the heuristic in a SCIP by its pointer.
 ///
 /// # Safety

@@ -24,7 +24,7 @@ mod sub_scip;
 
 pub use heuristic::{PredictorFactory, include_raw};
 #[cfg(feature = "russcip")]
-pub use heuristic::{include, report};
+pub use heuristic::{include, report, settings_of};
 pub use host::{Host, find_host, next_include_default_plugins, own_file};
 #[cfg(feature = "russcip")]
 pub use milp::{Found, Milp};
@@ -33,4 +33,4 @@ pub use parameters::{read_settings, set_parameter};
 pub use relaxation::{Relaxation, relax};
 pub use shell::run_shell;
 #[cfg(feature = "russcip")]
-pub use snapshot::read_problem;
+pub use snapshot::{maximises, read_problem};

@@ -52,6 +52,13 @@ pub fn read_problem<T>(model: &russcip::Model<T>) -> Result<(Problem, Vec<String
     Ok((problem, names))
 }
 
+/// Whether larger objectives are better in a SCIP of russcip's with a problem.
+#[cfg(feature = "russcip")]
+pub fn maximises<T>(model: &russcip::Model<T>) -> bool {
+    // SAFETY: the model owns a live SCIP, and is used by the thread that holds the reference.
+    unsafe { MainScip::new(model.scip_ptr()) }.maximises()
+}
+
 /// The original problem and its variables.
 fn read(scip: MainScip<'_>) -> Result<(Problem, Vec<*mut SCIP_VAR>)> {
     let raw = scip.raw();

@@ -1,0 +1,51 @@
+//! Where Apollo's time goes, round by round.
+
+use super::report::Report;
+use super::runs::Run;
+use super::statistics::mean;
+use super::tables::Table;
+use serde_json::Value;
+
+/// The means over all runs of a strategy on a family, one row a round; none where it never ran.
+pub fn table(report: &Report, family: &str, strategy: &str) -> Option<Table> {
+    let own = |run: &&Run| run.family == family && run.strategy == strategy && !run.found.rounds.is_empty();
+    let runs: Vec<&Run> = report.runs.iter().filter(own).collect();
+    let rounds: Vec<&Value> = runs.iter().flat_map(|run| &run.found.rounds).collect();
+    // A round may need several searches; each kind of step has its own row.
+    let key = |round: &Value| {
+        let step = round["step"].as_str().unwrap_or_default();
+        (round["round"].as_u64().unwrap_or(0), step.to_string())
+    };
+    let mut keys: Vec<(u64, String)> = rounds.iter().map(|round| key(round)).collect();
+    keys.sort();
+    keys.dedup();
+    let row = |(number, step): &(u64, String)| {
+        let same: Vec<&&Value> =
+            rounds.iter().filter(|round| key(round) == (*number, step.clone())).collect();
+        let average =
+            |name: &str| mean(&same.iter().filter_map(|round| round[name].as_f64()).collect::<Vec<_>>());
+        let share = |fine: &dyn Fn(&Value) -> bool| {
+            let count = same.iter().filter(|round| fine(round)).count();
+            format!("{:.0} %", 100.0 * count as f64 / same.len() as f64)
+        };
+        vec![
+            if step == "round" { number.to_string() } else { format!("{number} ({step})") },
+            same.len().to_string(),
+            format!("{:.0}", average("zeros") + average("ones")),
+            format!("{:.0} of {:.0}", average("fixed"), average("fixed") + average("unfixed")),
+            format!("{:.2}", average("predict_seconds")),
+            format!("{:.2}", average("setup_seconds")),
+            format!("{:.2}", average("search_seconds")),
+            format!("{:.0}", average("nodes")),
+            share(&|round| round["improved"] == true),
+            share(&|round| !round["found"].is_null()),
+        ]
+    };
+    let columns =
+        ["round", "searches", "predicted", "fixed", "predict (s)", "copy (s)", "search (s)", "nodes"];
+    let columns = columns.into_iter().chain(["improved", "found something"]);
+    (!keys.is_empty()).then(|| Table {
+        columns: columns.map(str::to_string).collect(),
+        rows: keys.iter().map(row).collect(),
+    })
+}
