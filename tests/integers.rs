@@ -45,18 +45,18 @@ fn oracle(values: Vec<f64>, known: usize) -> PredictorFactory {
     })
 }
 
-/// The optimum of a problem by plain SCIP, its values in the order of the file, and the problem.
-fn optimum(file: &str) -> (f64, Vec<f64>, Problem) {
+/// The optimum of a problem by plain SCIP, and its values in the order of the file.
+fn optimum(file: &str) -> (f64, Vec<f64>) {
     let model = Model::new().hide_output().include_default_plugins().read_prob(file).unwrap();
-    let (problem, names) = scip::read_problem(&model).unwrap();
+    let (_, names) = scip::read_problem(&model).unwrap();
     let solved = model.solve();
     let best = solved.best_sol().unwrap();
     let values: HashMap<String, f64> =
         solved.orig_vars().iter().map(|var| (var.name(), best.val(var).round())).collect();
-    (solved.obj_val(), names.iter().map(|name| values[name]).collect(), problem)
+    (solved.obj_val(), names.iter().map(|name| values[name]).collect())
 }
 
-/// Only Apollo looks for solutions, in one node of the tree.
+/// Only Apollo looks for solutions, in one node of the tree. No optimal solution is lost in presolve.
 fn only_apollo(file: &str, predictor: PredictorFactory, set: &[(&str, &str)]) -> (Option<f64>, Report) {
     let model = Model::new().hide_output().include_default_plugins();
     apollo_scip::include_with(&model, predictor).unwrap();
@@ -67,6 +67,9 @@ fn only_apollo(file: &str, predictor: PredictorFactory, set: &[(&str, &str)]) ->
         ("heuristics/apollo/budget/nodes", "400"),
         ("heuristics/apollo/timing", "before"),
         ("limits/nodes", "1"),
+        ("misc/allowstrongdualreds", "FALSE"),
+        ("misc/allowweakdualreds", "FALSE"),
+        ("misc/usesymmetry", "0"),
     ];
     for (name, value) in fixed.iter().chain(set) {
         scip::set_parameter(&model, name, value).unwrap();
@@ -91,7 +94,7 @@ fn twins() -> String {
     };
     let mut text = format!("Minimize\n obj: {}\nSubject To\n", sum(&mut dice, 3));
     for i in 0..10 {
-        text += &format!(" c{i}: {} >= {}\n", sum(&mut dice, 0), 700 + dice(90));
+        text += &format!(" c{i}: {} >= {}\n", sum(&mut dice, 0), 550 + dice(40));
     }
     for j in 0..8 {
         text += &format!(" t{j}: x{j} + y{j} = 9\n");
@@ -101,8 +104,8 @@ fn twins() -> String {
     text + &format!("Generals\n {}\nBinaries\n {}\nEnd\n", names[..16].join(" "), names[16..].join(" "))
 }
 
-/// A perfect prediction of every binary and of every bit is the optimal solution in the first round,
-/// whatever it is used for; also where presolve has made other variables of the integers.
+/// A perfect prediction of every bit is the optimal solution in the first round, whatever it is used for;
+/// also where presolve has made other variables of the integers. The binaries are left to the search.
 #[test]
 fn every_strategy_turns_perfect_bits_into_the_optimum() {
     let folder = Folder::new("integers-strategies");
@@ -110,14 +113,12 @@ fn every_strategy_turns_perfect_bits_into_the_optimum() {
     fs::write(&linked, twins()).unwrap();
     for file in [support::data("lotsizing.mps"), linked] {
         let file = file.to_str().unwrap();
-        let (best, values, problem) = optimum(file);
-        let count = |value: f64| problem.binaries().filter(|&j| values[j] == value).count().to_string();
-        let (zeros, ones) = (count(0.0), count(1.0));
+        let (best, values) = optimum(file);
         for strategy in ["apollo", "nd", "multi-stage", "direct", "ws-apollo"] {
             let set = [
                 ("heuristics/apollo/strategy", strategy),
-                ("heuristics/apollo/k0", zeros.as_str()),
-                ("heuristics/apollo/k1", ones.as_str()),
+                ("heuristics/apollo/k0", "0"),
+                ("heuristics/apollo/k1", "0"),
                 ("heuristics/apollo/radius", "0"),
                 ("heuristics/apollo/integers", "1"),
             ];
@@ -125,10 +126,8 @@ fn every_strategy_turns_perfect_bits_into_the_optimum() {
             let first = &report.rounds[0];
             assert!(first.integers > 3, "{file} {strategy}: {first:?}");
             for found in [found, first.found] {
-                assert!(
-                    found.is_some_and(|found| (found - best).abs() < 1e-6),
-                    "{strategy}: {found:?}, {best}"
-                );
+                let is_best = found.is_some_and(|found| (found - best).abs() < 1e-6);
+                assert!(is_best, "{file} {strategy}: {best}, but {first:?}");
             }
         }
     }
@@ -139,7 +138,7 @@ fn every_strategy_turns_perfect_bits_into_the_optimum() {
 fn kept_back(folder: &Folder, known: usize, set: &[(&str, &str)]) -> Report {
     let file = folder.path("free.lp");
     let bounds = "0 <= x <= 9\n 0 <= y <= 9\n 0 <= z <= 9";
-    let rows = "obj: x + y + z + a\nSubject To\n c: x + y + z + a + b <= 40";
+    let rows = "obj: x + y + z + a\nSubject To\n c: x + y + z + a + b <= 26";
     let text = format!("Maximize\n {rows}\nBounds\n {bounds}\nGenerals\n x y z\nBinaries\n a b\nEnd\n");
     fs::write(&file, text).unwrap();
     let fixed = [

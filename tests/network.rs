@@ -52,7 +52,7 @@ fn network(graph: &Graph) -> Network<f32> {
         let (_, by_logits) = cross_entropy(tape.logits(), &binaries, &targets);
         let (_, by_selection) = cross_entropy(tape.selection().expect("a second head"), &binaries, &targets);
         let places: Vec<usize> = (0..BITS * graph.variables).collect();
-        let wanted: Vec<f64> = places.iter().map(|k| (k % 3 % 2) as f64).collect();
+        let wanted: Vec<f64> = places.iter().map(|k| (k / BITS % 2) as f64).collect();
         let (_, by_bits) = cross_entropy(tape.bits().expect("a third head"), &places, &wanted);
         let gradient = tape.backward_with_bits(by_logits, Some(by_selection), Some(by_bits));
         adam.step(&mut network, &gradient);
