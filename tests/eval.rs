@@ -37,7 +37,7 @@ fn collected(folder: &Folder) -> PathBuf {
 /// A small network with random weights, trained on `ca` by its own account.
 fn model(folder: &Folder, name: &str, seed: u64) -> PathBuf {
     let path = folder.path(name);
-    let config = Config { width: 8, convolutions: 2, selection: false, ..Config::default() };
+    let config = Config { width: 8, convolutions: 2, ..Config::default() };
     let about = About { family: "ca".into(), ..About::default() };
     std::fs::write(&path, export::onnx(&Network::new(config, seed).unwrap(), &about)).unwrap();
     path

@@ -72,7 +72,7 @@ pub fn order(data: &Path, out: PathBuf) -> Order {
     Order {
         options: Options {
             loss: Loss::Ps,
-            config: Config { width: 8, convolutions: 2, selection: false, ..Config::default() },
+            config: Config { width: 8, convolutions: 2, ..Config::default() },
             rate: 5e-3,
             patience: 100,
             seed: 3,

@@ -1,15 +1,18 @@
 //! `apollo train`: training data becomes a model file.
 
-use super::Done;
 use super::workers::listen_for_stop;
+use super::{Done, relax};
+use apollo_scip::Result;
 use apollo_scip::bits;
 use apollo_scip::data::pool::TEMPERATURE;
+use apollo_scip::data::relaxations;
 use apollo_scip::graph::Features;
 use apollo_scip::network::Config;
 use apollo_scip::train::{self, Epoch, Event, Loss, Options, Order, Outcome, report::Summary};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Train a network on training data, into a model file
@@ -145,6 +148,9 @@ impl Arguments {
 pub fn run(arguments: &Arguments) -> Done {
     let stop = listen_for_stop()?;
     let order = arguments.order();
+    if order.options.config.features.has_relaxation() && !solve_relaxations(&order, stop)? {
+        return stopped();
+    }
     let mut watch = Watch::new(order.epochs, order.seconds);
     let outcome = train::run(&order, stop, |event| watch.tell(event))?;
     drop(watch);
@@ -153,12 +159,30 @@ pub fn run(arguments: &Arguments) -> Done {
             println!("{}", serde_json::to_string_pretty(&summary).expect("plain numbers"));
         }
         Outcome::Done(summary) => print(&order, &summary),
-        Outcome::Stopped => {
-            eprintln!("apollo: stopped; the same command goes on from the checkpoint");
-            std::process::exit(130);
-        }
+        Outcome::Stopped => return stopped(),
     }
     Ok(true)
+}
+
+/// Solves the LPs that the network will see and nobody has solved yet; false if the user stopped it.
+fn solve_relaxations(order: &Order, stop: &AtomicBool) -> Result<bool> {
+    let mut files = train::set::files(order)?;
+    files.retain(|file| !relaxations::is_kept(file));
+    if files.is_empty() {
+        return Ok(true);
+    }
+    eprintln!("apollo: LP relaxations of {} instances are solved first and kept", files.len());
+    let solved = relax::solve(&files, Some(order.threads), stop);
+    if stop.load(Ordering::SeqCst) {
+        return Ok(false);
+    }
+    // What is wrong with a file is said again, and better, by whoever reads the data.
+    solved.map(|_| true)
+}
+
+fn stopped() -> Done {
+    eprintln!("apollo: stopped; the same command goes on from the checkpoint");
+    std::process::exit(130);
 }
 
 fn print(order: &Order, summary: &Summary) {

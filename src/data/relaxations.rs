@@ -95,6 +95,11 @@ pub fn load_or_solve(
     Ok(all)
 }
 
+/// Whether there are relaxations kept for the instance in `path`.
+pub fn is_kept(path: &Path) -> bool {
+    kept_at(path).exists()
+}
+
 /// The file for the relaxations of the instance in `path`.
 fn kept_at(path: &Path) -> PathBuf {
     let folder = path.parent().unwrap_or(Path::new(""));

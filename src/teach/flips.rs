@@ -36,6 +36,7 @@ pub(crate) struct Flips<'a> {
     tabu_until: Vec<u64>,
     step: u64,
     dice: Dice,
+    pace: Pace,
 }
 
 /// A constraint at the point, all that is asked about it side by side.
@@ -71,8 +72,21 @@ impl Row {
     }
 }
 
-/// Of so many candidates the best is taken.
-const CANDIDATES: usize = 300;
+/// How a search goes: both were measured, on covers, packings and item placement.
+#[derive(Clone, Copy)]
+struct Pace {
+    /// Of so many candidates the best is taken.
+    candidates: usize,
+    /// After so many steps in vain the search goes back to where it was last successful, with the
+    /// weights that it has now.
+    patience: u64,
+}
+
+/// Where the objective is a sum over the binaries.
+const QUICK: Pace = Pace { candidates: 300, patience: 5_000 };
+
+/// Where continuous columns respond: few flips help, and a bad one is far from the next good point.
+const THOROUGH: Pace = Pace { candidates: 1_000, patience: 500 };
 
 /// What is as good as 0 in a constraint.
 const TOLERANCE: f64 = 1e-9;
@@ -111,6 +125,7 @@ impl<'a> Flips<'a> {
             columns,
             value: vec![false; problem.columns()],
             objective: problem.offset + response.as_ref().map_or(0.0, Response::cost),
+            pace: if response.is_some() { THOROUGH } else { QUICK },
             response,
             effect: Effect::default(),
             violated: Set::new(rows.len()),
@@ -166,7 +181,7 @@ impl<'a> Flips<'a> {
             if self.objective < target && self.is_feasible() {
                 last = (self.step, self.point());
                 target = found(self.objective, &last.1);
-            } else if self.step > last.0 + PATIENCE {
+            } else if self.step > last.0 + self.pace.patience {
                 last.0 = self.step;
                 self.go_to(&last.1);
             }
@@ -234,8 +249,8 @@ impl<'a> Flips<'a> {
     fn cheapest_gain(&mut self) -> Option<usize> {
         let all = self.improving.members.len();
         let mut best: Option<(f64, usize)> = None;
-        for k in 0..CANDIDATES.min(all) {
-            let place = if all <= CANDIDATES { k } else { self.dice.below(all) };
+        for k in 0..self.pace.candidates.min(all) {
+            let place = if all <= self.pace.candidates { k } else { self.dice.below(all) };
             let j = self.improving.members[place] as usize;
             if self.is_tabu(j) {
                 continue;
@@ -265,8 +280,8 @@ impl<'a> Flips<'a> {
         let (start, all) = (rows.start[i], rows.start[i + 1] - rows.start[i]);
         let low = self.rows[i].activity < rows.lhs[i];
         let mut best: Option<(f64, usize)> = None;
-        for k in 0..CANDIDATES.min(all) {
-            let place = start + if all <= CANDIDATES { k } else { self.dice.below(all) };
+        for k in 0..self.pace.candidates.min(all) {
+            let place = start + if all <= self.pace.candidates { k } else { self.dice.below(all) };
             let (j, coefficient) = (rows.column[place] as usize, rows.coefficient[place]);
             let rises = (coefficient > 0.0) != self.value[j];
             if rises != low || self.is_tabu(j) {
@@ -300,10 +315,6 @@ impl<'a> Flips<'a> {
 
 /// Steps for which a flipped column is left alone, at the least.
 const TABU: u64 = 2;
-
-/// After so many steps in vain the search goes back to where it was last successful, with the weights
-/// that it has now.
-const PATIENCE: u64 = 5_000;
 
 /// The clock is read once in so many steps.
 const CHECKED_EVERY: u64 = 64;

@@ -90,6 +90,12 @@ struct Files {
     valid: Vec<PathBuf>,
 }
 
+/// All files that an order is about.
+pub fn files(order: &Order) -> Result<Vec<PathBuf>> {
+    let Files { train, valid } = Files::find(order)?;
+    Ok(train.into_iter().chain(valid).collect())
+}
+
 /// All data files of a folder.
 fn files_of(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(info::files(folder)?.into_iter().map(|name| folder.join(name)).collect())
