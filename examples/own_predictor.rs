@@ -18,7 +18,7 @@ impl Predictor for Greedy {
     fn predict(&mut self, question: &Question<'_>) -> apollo_scip::Result<Prediction> {
         let cost = &question.reduced.problem.objective; // Always to be minimised.
         let largest = cost.iter().fold(1e-9, |most: f64, c| most.max(c.abs()));
-        Ok(Prediction { probability: cost.iter().map(|c| 0.5 - 0.4 * c / largest).collect() })
+        Ok(Prediction::new(cost.iter().map(|c| 0.5 - 0.4 * c / largest).collect()))
     }
 }
 

@@ -12,9 +12,51 @@
 //! and its Theorem 1 says that UEBO rises with the discrepancy d: a value on which prediction and
 //! reference agree is the one to fix. So agreement is the default rule, and the others are here to be
 //! compared with it.
+//!
+//! The predicted interval of a general integer agrees with the reference if x̃ is in it; p is then the
+//! confidence of its leading bits. What is settled of it are bounds, and a value where only one is left.
 
+use crate::bits::{Interval, Intervals, Leading};
 use crate::correction::Reference;
 use crate::partial::{PartialSolution, Predicted};
+use crate::problem::Fixings;
+
+/// What one round settles.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Settled {
+    /// Values, surest first.
+    pub fixings: Vec<(usize, f64)>,
+    /// Bounds of general integers, surest first.
+    pub intervals: Vec<(usize, Interval)>,
+}
+
+impl Settled {
+    /// Nothing is settled.
+    pub fn is_empty(&self) -> bool {
+        self.fixings.is_empty() && self.intervals.is_empty()
+    }
+
+    /// Takes intervals in; one with a single number is a value.
+    pub fn tighten(&mut self, intervals: impl IntoIterator<Item = (usize, Interval)>) {
+        for (variable, interval) in intervals {
+            match interval.is_value() {
+                true => self.fixings.push((variable, interval.lower)),
+                false => self.intervals.push((variable, interval)),
+            }
+        }
+    }
+
+    /// What several rounds settled, the oldest first: a later one may say more about a variable.
+    pub fn together<'a>(rounds: impl IntoIterator<Item = &'a Settled>) -> (Fixings, Intervals) {
+        let (mut fixings, mut intervals) = (Fixings::new(), Intervals::new());
+        for round in rounds {
+            fixings.extend(round.fixings.iter().copied());
+            intervals.extend(round.intervals.iter().copied());
+        }
+        intervals.retain(|variable, _| !fixings.contains_key(variable));
+        (fixings, intervals)
+    }
+}
 
 /// Which values of a partial solution become fixings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,6 +108,44 @@ pub fn fixings(
         }
     }
     chosen.iter().map(|p| (p.variable, at(p).round())).collect()
+}
+
+/// The intervals that `rule` draws from a partial solution and a reference, surest first; those that are
+/// *at the reference value* have its leading bits.
+fn intervals(
+    rule: FixingRule,
+    partial: &PartialSolution,
+    reference: &Reference,
+    share: f64,
+) -> Vec<(usize, Interval)> {
+    let at = |leading: &Leading| reference.values[leading.variable];
+    let agrees = |leading: &Leading| leading.interval.contains(at(leading));
+    let mut chosen: Vec<&Leading> = partial.leading.iter().collect();
+    match rule {
+        FixingRule::Consistent => chosen.retain(|leading| agrees(leading)),
+        FixingRule::Predicted => return chosen.iter().map(|one| (one.variable, one.interval)).collect(),
+        FixingRule::Reference => {}
+        FixingRule::Uebo => {
+            let bound = |leading: &Leading| uebo(leading.confidence, agrees(leading) as u8 as f64);
+            chosen.sort_by(|a, b| bound(a).total_cmp(&bound(b)).then(a.variable.cmp(&b.variable)));
+            chosen.truncate((share * chosen.len() as f64).round() as usize);
+        }
+    }
+    chosen.iter().map(|one| (one.variable, one.at(at(one)))).collect()
+}
+
+/// Everything that `rule` settles: [`fixings`] of binaries, and the bounds of general integers.
+pub fn settle(
+    rule: FixingRule,
+    partial: &PartialSolution,
+    reference: &Reference,
+    share: f64,
+    same: impl Fn(f64, f64) -> bool,
+) -> Settled {
+    let fixings = fixings(rule, partial, reference, share, same);
+    let mut settled = Settled { fixings, intervals: vec![] };
+    settled.tighten(intervals(rule, partial, reference, share));
+    settled
 }
 
 #[cfg(test)]
@@ -121,5 +201,56 @@ mod tests {
             let predicted = (p > 0.5) as u8 as f64;
             assert!(uebo(p, predicted) <= uebo(p, 1.0 - predicted) + 1e-12);
         }
+    }
+    /// For all leading bits of an integer between small bounds and all values of the reference: an
+    /// interval is kept exactly if the reference is in it, and what the other rules keep holds what they
+    /// say.
+    #[test]
+    fn intervals_are_settled_as_values_are() {
+        for upper in 1..=9 {
+            let bounds = Interval { lower: 0.0, upper: upper.into() };
+            let bits = bounds.bits();
+            for (pattern, length) in
+                (0..1usize << bits).flat_map(|pattern| (1..=bits).map(move |k| (pattern, k)))
+            {
+                let p = |k: usize| if k < length { (pattern >> (bits - 1 - k) & 1) as f64 } else { 0.5 };
+                let row: Vec<f64> = (0..bits).map(p).collect();
+                let leading = Leading::predict(0, bounds, &row).unwrap();
+                let partial = PartialSolution::default().with_leading(vec![leading], 1);
+                for value in 0..=upper {
+                    let reference = reference(&[f64::from(value) + 1e-8]);
+                    let settled = |rule| {
+                        let settled = settle(rule, &partial, &reference, 1.0, close);
+                        let (fixings, intervals) = Settled::together([&settled]);
+                        let value = fixings.get(&0).map(|&value| Interval { lower: value, upper: value });
+                        value.or(intervals.get(&0).copied())
+                    };
+                    let inside = (leading.interval.lower..=leading.interval.upper).contains(&value.into());
+                    assert_eq!(settled(FixingRule::Consistent), inside.then_some(leading.interval));
+                    assert_eq!(settled(FixingRule::Predicted), Some(leading.interval));
+                    for rule in [FixingRule::Reference, FixingRule::Uebo] {
+                        let kept = settled(rule).unwrap();
+                        assert!(kept.contains(value.into()), "{kept:?} {value}");
+                        assert!(!inside || kept == leading.interval);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_later_round_says_more_about_a_variable() {
+        let wide = Interval { lower: 4.0, upper: 7.0 };
+        let narrow = Interval { lower: 6.0, upper: 7.0 };
+        let mut rounds = [Settled::default(), Settled::default(), Settled::default()];
+        rounds[0].tighten([(3, wide), (4, wide)]);
+        rounds[1].tighten([(3, narrow)]);
+        rounds[2].tighten([(4, Interval { lower: 5.0, upper: 5.0 })]);
+        let (fixings, intervals) = Settled::together(&rounds[..2]);
+        assert!(fixings.is_empty());
+        assert_eq!(intervals, Intervals::from([(3, narrow), (4, wide)]));
+        let (fixings, intervals) = Settled::together(&rounds);
+        assert_eq!(fixings, Fixings::from([(4, 5.0)]));
+        assert_eq!(intervals, Intervals::from([(3, narrow)]));
     }
 }

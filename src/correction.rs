@@ -1,6 +1,7 @@
 //! A correction: what the search of a trust region returned. [`Corrector`] is the seam between the
 //! method and the solver.
 
+use crate::bits::Intervals;
 use crate::error::Result;
 use crate::partial::PartialSolution;
 use crate::problem::Fixings;
@@ -49,6 +50,8 @@ pub struct Search<'a> {
     pub number: usize,
     /// Values settled in earlier rounds.
     pub fixings: &'a Fixings,
+    /// Bounds of general integers settled in earlier rounds.
+    pub intervals: &'a Intervals,
     /// Stay inside this region.
     pub region: Option<&'a TrustRegion>,
     /// Offer this partial solution as a start.

@@ -12,6 +12,8 @@
 //!
 //! The words, each with one meaning:
 //! - *prediction*: one probability of being 1 for each binary ([`prediction`]);
+//! - *bits*: those of a general integer's value above its lower bound; the *leading bits* that are sure
+//!   are a predicted *interval* ([`bits`]);
 //! - *predicted value* x̂ and *partial solution*: the surest of them ([`partial`]);
 //! - *trust region* and *radius* Δ: how far a search may go from it ([`region`]);
 //! - *reference solution* x̃: what the search returned ([`correction`]); *incumbent* means only the
@@ -23,6 +25,7 @@
 //! [`search`] is the paper; it knows neither SCIP nor ONNX. [`scip`] and [`onnx`] are the two
 //! adapters. The plugin in `plugin/` and the command `apollo` are thin shells around them.
 
+pub mod bits;
 pub mod consistency;
 pub mod correction;
 pub mod error;

@@ -1,4 +1,7 @@
-//! The partial solution: the surest predictions, and the values x̂ they predict.
+//! The partial solution: the surest predictions, and the values x̂ they predict. For general integers
+//! these are intervals: what the leading bits say ([`crate::bits`]).
+
+use crate::bits::Leading;
 
 /// One predicted value.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,6 +26,8 @@ impl Predicted {
 pub struct PartialSolution {
     /// The predicted values, by rising doubt, ties by index.
     pub predicted: Vec<Predicted>,
+    /// The predicted intervals of general integers, likewise.
+    pub leading: Vec<Leading>,
 }
 
 impl PartialSolution {
@@ -41,28 +46,38 @@ impl PartialSolution {
         let mut predicted: Vec<_> =
             order.into_iter().map(with(1.0)).chain(rest.into_iter().map(with(0.0))).collect();
         predicted.sort_by(|a, b| a.doubt().total_cmp(&b.doubt()).then(a.variable.cmp(&b.variable)));
-        PartialSolution { predicted }
+        PartialSolution { predicted, leading: vec![] }
     }
 
-    /// How many values are predicted.
+    /// The same with the `count` general integers whose leading bits are surest.
+    pub fn with_leading(mut self, mut leading: Vec<Leading>, count: usize) -> PartialSolution {
+        leading.sort_by(|a, b| b.confidence.total_cmp(&a.confidence).then(a.variable.cmp(&b.variable)));
+        leading.truncate(count);
+        self.leading = leading;
+        self
+    }
+
+    /// How many values and intervals are predicted.
     pub fn len(&self) -> usize {
-        self.predicted.len()
+        self.predicted.len() + self.leading.len()
     }
 
     /// Nothing is predicted.
     pub fn is_empty(&self) -> bool {
-        self.predicted.is_empty()
+        self.len() == 0
     }
 
-    /// Keeps only the `n` surest.
-    pub fn keep_surest(&mut self, n: usize) {
-        self.predicted.truncate(n);
+    /// Keeps only the surer half of the values and of the intervals.
+    pub fn keep_surer_half(&mut self) {
+        self.predicted.truncate(self.predicted.len() / 2);
+        self.leading.truncate(self.leading.len() / 2);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bits::Interval;
 
     fn values(partial: &PartialSolution) -> Vec<(usize, f64)> {
         let mut values: Vec<_> = partial.predicted.iter().map(|p| (p.variable, p.value)).collect();
@@ -92,8 +107,26 @@ mod tests {
 
     #[test]
     fn the_least_certain_leave_first() {
-        let mut partial = PartialSolution::select(&[(0, 0.01), (1, 0.4), (2, 0.2)], 3, 0);
-        partial.keep_surest(2);
+        let candidates = [(0, 0.01), (1, 0.4), (2, 0.2), (3, 0.3), (4, 0.5)];
+        let mut partial = PartialSolution::select(&candidates, 5, 0);
+        partial.keep_surer_half();
         assert_eq!(values(&partial), [(0, 0.0), (2, 0.0)]);
+    }
+
+    #[test]
+    fn the_surest_leading_bits_are_taken() {
+        let bounds = Interval::of(0.0, 7.0).unwrap();
+        let predict = |(j, p)| Leading::predict(j, bounds, &[p, 0.5, 0.5]);
+        let leading: Vec<Leading> =
+            [(4, 0.95), (1, 0.99), (2, 0.99), (3, 0.6)].into_iter().filter_map(predict).collect();
+        let chosen = |count| {
+            let partial = PartialSolution::select(&[(0, 0.2)], 1, 0).with_leading(leading.clone(), count);
+            (partial.len(), partial.leading.iter().map(|one| one.variable).collect::<Vec<_>>())
+        };
+        assert_eq!(chosen(2), (3, vec![1, 2]));
+        assert_eq!(chosen(9), (4, vec![1, 2, 4]), "3 is not sure of its first bit");
+        let mut partial = PartialSolution::default().with_leading(leading.clone(), 9);
+        partial.keep_surer_half();
+        assert_eq!((partial.len(), partial.leading[0].variable), (1, 1));
     }
 }

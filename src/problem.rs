@@ -5,6 +5,7 @@
 //! generators. The problem is the *original* one, as the user wrote it: variables in file order,
 //! always in minimisation sense. SCIP's presolve, version and settings leave no trace in it.
 
+use crate::bits::Intervals;
 use std::collections::BTreeMap;
 
 /// Values that are settled: variable index → value.
@@ -104,6 +105,17 @@ pub struct Reduced {
     pub problem: Problem,
     /// For each column that is left, its index in the problem that was reduced.
     pub origin: Vec<usize>,
+}
+
+impl Reduced {
+    /// Gives the columns that are left these bounds, by their index in the whole problem.
+    pub fn tighten(&mut self, intervals: &Intervals) {
+        for (variable, interval) in intervals {
+            if let Ok(j) = self.origin.binary_search(variable) {
+                (self.problem.lower[j], self.problem.upper[j]) = (interval.lower, interval.upper);
+            }
+        }
+    }
 }
 
 impl Problem {
@@ -224,6 +236,14 @@ mod tests {
         assert_eq!((problem.rows.lhs[0], problem.rows.rhs[0]), (0.0, f64::INFINITY));
         assert_eq!((problem.rows.lhs[1], problem.rows.rhs[1]), (f64::NEG_INFINITY, 3.0));
         assert_eq!(problem.rows.terms(1).collect::<Vec<_>>(), [(1, 5.0)]);
+    }
+
+    #[test]
+    fn bounds_are_tightened_where_the_variable_is_now() {
+        let interval = crate::bits::Interval { lower: 1.0, upper: 3.0 };
+        let mut reduced = small().reduce(&Fixings::from([(1, 1.0)]));
+        reduced.tighten(&Intervals::from([(1, interval), (2, interval)]));
+        assert_eq!((reduced.problem.lower, reduced.problem.upper), (vec![0.0, 1.0], vec![1.0, 3.0]));
     }
 
     #[test]

@@ -9,6 +9,9 @@
 //!       F += the x̂ that x̃ agrees with                 (not in the last round: it exploits)
 //! ```
 //!
+//! Where the predictor speaks about the bits of general integers, x̂ has intervals for the surest of
+//! them too, Δ counts how far they are left, and F has the bounds that x̃ agrees with.
+//!
 //! What the paper does not say is settled here:
 //! - *No solution in a round* (infeasible, or none in time): the next try is easier. First the radius
 //!   grows, then the less certain half of the predictions goes, then the time is given back.
@@ -19,14 +22,18 @@
 //!
 //! This module knows neither SCIP nor ONNX nor a clock: it asks a [`Predictor`] and a [`Corrector`].
 
-use crate::consistency::{self, FixingRule};
+mod report;
+
+use crate::bits::{Interval, Intervals, Leading};
+use crate::consistency::{self, FixingRule, Settled};
 use crate::correction::{Corrector, Ending, Reference, Search};
 use crate::error::Result;
 use crate::partial::PartialSolution;
-use crate::prediction::{Predictor, Question};
-use crate::problem::{Fixings, Problem};
+use crate::prediction::{Prediction, Predictor, Question};
+use crate::problem::{Fixings, Kind, Problem, Reduced};
 use crate::region::TrustRegion;
 use crate::schedule::{Budget, Round};
+pub use report::{Report, RoundReport, Step};
 
 /// What the partial solution is used for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,74 +57,12 @@ pub struct Plan {
     pub rule: FixingRule,
     /// How much of the partial solution the UEBO rule fixes.
     pub uebo_share: f64,
+    /// The share of the free general integers whose leading bits are predicted, at most.
+    pub integers: f64,
     /// Searches look only for points strictly better than the incumbent.
     pub objective_cut: bool,
     /// Limits of the whole run.
     pub budget: Budget,
-}
-
-/// What one search did, for the log and for whoever measures.
-#[derive(Clone, Debug, serde::Serialize)]
-pub struct RoundReport {
-    /// The round, from 1.
-    pub round: usize,
-    /// How it differs from an ordinary round, if it does.
-    pub step: Step,
-    /// Binaries that were free when it began.
-    pub unfixed: usize,
-    /// How many of them were predicted as 0.
-    pub zeros: usize,
-    /// How many of them were predicted as 1.
-    pub ones: usize,
-    /// The radius of the trust region, where there was one.
-    pub radius: Option<usize>,
-    /// Fixings in force during the search.
-    pub fixed: usize,
-    /// Fixings that it added.
-    pub newly_fixed: usize,
-    /// Why the search ended.
-    pub ending: Ending,
-    /// The objective of the search's own best solution, in the user's sense.
-    pub found: Option<f64>,
-    /// The objective of the reference solution, in the user's sense.
-    pub reference: Option<f64>,
-    /// The reference is better than everything known when the round began.
-    pub improved: bool,
-    /// Seconds for reducing the problem and predicting.
-    pub predict_seconds: f64,
-    /// Seconds for copying the problem.
-    pub setup_seconds: f64,
-    /// Seconds for the search itself.
-    pub search_seconds: f64,
-    /// Nodes of the search.
-    pub nodes: u64,
-}
-
-/// How a search came about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Step {
-    /// An ordinary round.
-    Round,
-    /// With a wider region, because nothing was found before.
-    Widened,
-    /// With fewer predictions, because nothing was found before.
-    Dropped,
-    /// With the newest fixings relaxed, because the round before was solved completely.
-    Relaxed,
-}
-
-/// What a whole run did.
-#[derive(Clone, Debug, Default, serde::Serialize)]
-pub struct Report {
-    /// One entry a search.
-    pub rounds: Vec<RoundReport>,
-    /// The predictor that answered last.
-    pub predictor: String,
-    /// The device that it ran on.
-    pub device: String,
-    /// Seconds for reading the problem, before the first round.
-    pub snapshot_seconds: f64,
 }
 
 /// How much easier than asked the next search is: after each one without any solution, one more.
@@ -138,8 +83,8 @@ impl Ease {
     }
 }
 
-/// Runs the loop. `candidates` are the binaries that may be predicted and fixed (ascending);
-/// `observe` sees every search when it is over. An error ends the run; what was reported and handed
+/// Runs the loop. `candidates` are the binaries that may be predicted and fixed, and the general integers
+/// of which bits may be (ascending); `observe` sees every search when it is over. An error ends the run; what was reported and handed
 /// to the solver before it stays.
 pub fn run(
     problem: &Problem,
@@ -152,7 +97,7 @@ pub fn run(
     let report = Report { predictor: predictor.name(), ..Report::default() };
     let began = corrector.seconds();
     let mut run = Run { problem, candidates, corrector, plan, observe, report, began, nodes: 0 };
-    let mut layers: Vec<Vec<(usize, f64)>> = vec![];
+    let mut layers: Vec<Settled> = vec![];
     let mut ease = Ease(0);
     let mut round = 0;
     let mut solved = false;
@@ -164,20 +109,24 @@ pub fn run(
         }
         let last = round + 1 == plan.rounds.len();
         let asked = run.corrector.seconds();
-        let mut fixings: Fixings = layers.iter().flatten().copied().collect();
-        let (region, unfixed) = run.predict(predictor, &fixings, round, ease, part.seconds)?;
+        let (mut fixings, mut intervals) = Settled::together(&layers);
+        let (region, unfixed) = run.predict(predictor, (&fixings, &intervals), round, ease, part.seconds)?;
         let predict_seconds = run.corrector.seconds() - asked;
         if run.corrector.stopped() {
             break;
         }
 
         if plan.usage == Use::Fix {
-            fixings.extend(region.partial.predicted.iter().map(|p| (p.variable, p.value)));
+            let mut now = Settled::default();
+            now.fixings.extend(region.partial.predicted.iter().map(|p| (p.variable, p.value)));
+            now.tighten(region.partial.leading.iter().map(|leading| (leading.variable, leading.interval)));
+            (fixings, intervals) = Settled::together(layers.iter().chain([&now]));
         }
         let binding = plan.usage == Use::Region && !region.is_everything();
         let search = Search {
             number: run.report.rounds.len(),
             fixings: &fixings,
+            intervals: &intervals,
             region: binding.then_some(&region),
             start: (plan.usage == Use::Start).then_some(&region.partial),
             strictly_better: plan.objective_cut,
@@ -190,6 +139,7 @@ pub fn run(
             unfixed,
             zeros: region.partial.predicted.iter().filter(|p| p.value < 0.5).count(),
             ones: region.partial.predicted.iter().filter(|p| p.value > 0.5).count(),
+            integers: region.partial.leading.len(),
             predict_seconds,
             ..RoundReport::of(&search)
         };
@@ -198,7 +148,7 @@ pub fn run(
         match (corrected.has_reference, corrected.ending) {
             (_, Ending::Stopped) => return Ok(run.report),
             (true, _) => {
-                layers.push(corrected.newly_fixed);
+                layers.push(corrected.settled);
                 ease = Ease(0);
                 round += 1;
             }
@@ -226,17 +176,19 @@ pub fn run(
         if run.corrector.stopped() || left.is_spent() {
             break;
         }
-        let fixings: Fixings = layers.iter().flatten().copied().collect();
+        let (fixings, intervals) = Settled::together(&layers);
         let search = Search {
             number: run.report.rounds.len(),
             fixings: &fixings,
+            intervals: &intervals,
             region: None,
             start: None,
             strictly_better: true,
             seconds: left.seconds,
             nodes: left.nodes,
         };
-        let unfixed = candidates.iter().filter(|j| !fixings.contains_key(j)).count();
+        let is_free = |j: &&usize| problem.kind[**j] == Kind::Binary && !fixings.contains_key(j);
+        let unfixed = candidates.iter().filter(is_free).count();
         let blank = RoundReport { round, step: Step::Relaxed, unfixed, ..RoundReport::of(&search) };
         solved = run.correct(&search, blank, None)?.is_solved();
     }
@@ -248,8 +200,8 @@ struct Corrected {
     ending: Ending,
     /// There is a solution to compare with.
     has_reference: bool,
-    /// The fixings that it settles.
-    newly_fixed: Vec<(usize, f64)>,
+    /// What it settles.
+    settled: Settled,
 }
 
 impl Corrected {
@@ -279,39 +231,64 @@ impl<O: FnMut(&RoundReport)> Run<'_, O> {
         self.plan.budget.after(self.corrector.seconds() - self.began, self.nodes)
     }
 
-    /// Prediction, on what the fixings leave of the problem, and the trust region around it, made
+    /// Prediction, on what the settled values and bounds leave of the problem, and the trust region around it, made
     /// easier where the last search found nothing. Also the number of binaries that were free.
     fn predict(
         &mut self,
         predictor: &mut dyn Predictor,
-        fixings: &Fixings,
+        (fixings, intervals): (&Fixings, &Intervals),
         round: usize,
         ease: Ease,
         seconds: f64,
     ) -> Result<(TrustRegion, usize)> {
-        let reduced = self.problem.reduce(fixings);
+        let mut reduced = self.problem.reduce(fixings);
+        reduced.tighten(intervals);
         let question = Question { reduced: &reduced, fixings, seconds };
         let prediction = predictor.predict(&question)?.checked(&reduced)?;
         self.report.predictor = predictor.name();
         self.report.device = predictor.device();
-        let free: Vec<(usize, f64)> = reduced
-            .origin
-            .iter()
-            .zip(&prediction.probability)
-            .filter(|(j, _)| self.candidates.binary_search(j).is_ok())
-            .map(|(&j, &p)| (j, p))
+        let free: Vec<(usize, f64)> = self
+            .free(&reduced, Kind::Binary)
+            .map(|place| (reduced.origin[place], prediction.probability[place]))
             .collect();
         let Round { k0, k1, radius, .. } = self.plan.rounds[round];
         let mut partial = PartialSolution::select(&free, k0.of(free.len()), k1.of(free.len()));
+        let (leading, count) = self.leading(&reduced, &prediction);
+        partial = partial.with_leading(leading, count);
         // Without a region there is no radius to widen.
         if ease >= Ease::DROP || (ease >= Ease::WIDEN && self.plan.usage != Use::Region) {
-            partial.keep_surest(partial.len() / 2);
+            partial.keep_surer_half();
         }
         let mut radius = radius.of(partial.len());
         if ease >= Ease::WIDEN {
             radius = (2 * radius).max(1).min(partial.len());
         }
         Ok((TrustRegion { partial, radius }, free.len()))
+    }
+
+    /// The candidates of one kind among the columns that are left.
+    fn free<'r>(&'r self, reduced: &'r Reduced, kind: Kind) -> impl Iterator<Item = usize> + 'r {
+        let is_candidate =
+            move |place: &usize| self.candidates.binary_search(&reduced.origin[*place]).is_ok();
+        (0..reduced.origin.len())
+            .filter(move |&place| reduced.problem.kind[place] == kind)
+            .filter(is_candidate)
+    }
+
+    /// The leading bits that the prediction is sure of, and of how many integers they may be used.
+    fn leading(&self, reduced: &Reduced, prediction: &Prediction) -> (Vec<Leading>, usize) {
+        let Some(bits) = prediction.bits.as_ref().filter(|_| self.plan.integers > 0.0) else {
+            return (vec![], 0);
+        };
+        let Problem { lower, upper, .. } = &reduced.problem;
+        let (mut leading, mut integers) = (vec![], 0);
+        for place in self.free(reduced, Kind::Integer) {
+            if let Some(bounds) = Interval::of(lower[place], upper[place]) {
+                integers += 1;
+                leading.extend(Leading::predict(reduced.origin[place], bounds, bits.row(place)));
+            }
+        }
+        (leading, (self.plan.integers * integers as f64).round() as usize)
     }
 
     /// One search, and its report. Values of `partial`, if it is given, are settled by the reference.
@@ -328,16 +305,17 @@ impl<O: FnMut(&RoundReport)> Run<'_, O> {
         let search_seconds = self.corrector.seconds() - began - correction.setup_seconds;
         let found = correction.found.as_ref().map(|found| found.objective);
         let reference = better(correction.found, self.corrector.incumbent());
-        let newly_fixed = match (&reference, partial) {
+        let settled = match (&reference, partial) {
             (Some(reference), Some(partial)) => {
                 let same = |a, b| self.corrector.same(a, b);
-                consistency::fixings(self.plan.rule, partial, reference, self.plan.uebo_share, same)
+                consistency::settle(self.plan.rule, partial, reference, self.plan.uebo_share, same)
             }
-            _ => vec![],
+            _ => Settled::default(),
         };
         let user = |objective| self.problem.user_objective(objective);
         let done = RoundReport {
-            newly_fixed: newly_fixed.len(),
+            newly_fixed: settled.fixings.len(),
+            newly_tightened: settled.intervals.len(),
             ending: correction.ending,
             found: found.map(user),
             reference: reference.as_ref().map(|reference| user(reference.objective)),
@@ -349,31 +327,7 @@ impl<O: FnMut(&RoundReport)> Run<'_, O> {
         };
         (self.observe)(&done);
         self.report.rounds.push(done);
-        Ok(Corrected { ending: correction.ending, has_reference: reference.is_some(), newly_fixed })
-    }
-}
-
-impl RoundReport {
-    /// The report of a search that has not run yet.
-    fn of(search: &Search<'_>) -> RoundReport {
-        RoundReport {
-            round: 0,
-            step: Step::Round,
-            unfixed: 0,
-            zeros: 0,
-            ones: 0,
-            radius: search.region.map(|region| region.radius),
-            fixed: search.fixings.len(),
-            newly_fixed: 0,
-            ending: Ending::Stopped,
-            found: None,
-            reference: None,
-            improved: false,
-            predict_seconds: 0.0,
-            setup_seconds: 0.0,
-            search_seconds: 0.0,
-            nodes: 0,
-        }
+        Ok(Corrected { ending: correction.ending, has_reference: reference.is_some(), settled })
     }
 }
 

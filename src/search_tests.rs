@@ -3,8 +3,7 @@
 use super::*;
 use crate::correction::Correction;
 use crate::error::Error;
-use crate::prediction::Prediction;
-use crate::problem::Kind;
+use crate::prediction::Bits;
 use crate::schedule::schedule;
 use std::collections::VecDeque;
 
@@ -32,7 +31,7 @@ impl Predictor for Rising {
     fn predict(&mut self, question: &Question<'_>) -> Result<Prediction> {
         let n = question.reduced.problem.columns();
         self.asked.push(n);
-        Ok(Prediction { probability: (0..n).map(|j| j as f64 / n as f64).collect() })
+        Ok(Prediction::new((0..n).map(|j| j as f64 / n as f64).collect()))
     }
 }
 
@@ -47,6 +46,8 @@ struct Act {
 #[derive(Debug)]
 struct Asked {
     fixings: Fixings,
+    intervals: Intervals,
+    leading: usize,
     radius: Option<usize>,
     predicted: usize,
     start: usize,
@@ -71,6 +72,8 @@ impl Corrector for Script {
     fn correct(&mut self, search: &Search<'_>) -> Result<Correction> {
         self.asked.push(Asked {
             fixings: search.fixings.clone(),
+            intervals: search.intervals.clone(),
+            leading: search.region.map_or(0, |region| region.partial.leading.len()),
             radius: search.region.map(|region| region.radius),
             predicted: search.region.map_or(0, |region| region.partial.len()),
             start: search.start.map_or(0, PartialSolution::len),
@@ -115,6 +118,7 @@ fn plan(rounds: usize, k0: &str, radius: &str) -> Plan {
         usage: Use::Region,
         rule: FixingRule::Consistent,
         uebo_share: 0.5,
+        integers: 0.5,
         objective_cut: false,
         budget: Budget { seconds: 40.0, nodes: None },
     }
@@ -256,4 +260,83 @@ fn variables_that_are_no_candidates_are_never_predicted() {
         run(&problem(6), &[1, 4], &mut Rising::default(), &mut script, &plan(4, "6", "1"), |_| {}).unwrap();
     assert_eq!(report.rounds[0].unfixed, 2);
     assert!(script.asked.iter().all(|asked| asked.fixings.keys().all(|j| [1, 4].contains(j))));
+}
+
+/// Says of every integer that its bits are 0, 1, 1 with these probabilities, whatever its bounds are.
+struct BitByBit {
+    sure: [f64; 3],
+    /// The bounds of the last column, each time it was asked.
+    asked: Vec<(f64, f64)>,
+}
+
+impl Predictor for BitByBit {
+    fn name(&self) -> String {
+        "bits".to_string()
+    }
+
+    fn predict(&mut self, question: &Question<'_>) -> Result<Prediction> {
+        let problem = &question.reduced.problem;
+        let n = problem.columns();
+        self.asked.extend(problem.lower.last().copied().zip(problem.upper.last().copied()));
+        let bits = Some(Bits { width: 3, probability: self.sure.repeat(n) });
+        Ok(Prediction { probability: vec![0.1; n], bits })
+    }
+}
+
+/// Two binaries and four integers between 0 and 7, of which the first is no candidate.
+fn with_integers(sure: [f64; 3], plan: &Plan, script: &mut Script) -> (Report, Vec<(f64, f64)>) {
+    let mut problem = problem(2);
+    for _ in 0..4 {
+        problem.add_column(1.0, 0.0, 7.0, Kind::Integer);
+    }
+    let mut predictor = BitByBit { sure, asked: vec![] };
+    let report = run(&problem, &[0, 1, 3, 4, 5], &mut predictor, script, plan, |_| {}).unwrap();
+    (report, predictor.asked)
+}
+
+#[test]
+fn leading_bits_become_bounds_where_the_reference_agrees() {
+    let all = Plan { integers: 1.0, ..plan(3, "0", "1") };
+    // 01· is 2 … 3: the reference agrees about x3 and x5.
+    let x = [0.0, 0.0, 0.0, 2.0, 5.0, 3.0];
+    let mut script = Script::new((0..3).map(|_| found(Ending::Limit, 3.0, &x)).collect());
+    let (report, asked) = with_integers([0.05, 0.96, 0.5], &all, &mut script);
+    let interval = Interval { lower: 2.0, upper: 3.0 };
+    assert_eq!((script.asked[0].leading, script.asked[0].intervals.len()), (3, 0));
+    assert_eq!(script.asked[1].intervals, Intervals::from([(3, interval), (5, interval)]));
+    assert_eq!(asked, [(0.0, 7.0), (2.0, 3.0), (2.0, 3.0)], "the next question has the bounds");
+    let told = &report.rounds[0];
+    assert_eq!((told.integers, told.tightened, told.newly_tightened), (3, 0, 2));
+    assert_eq!((report.rounds[1].tightened, report.rounds[1].newly_fixed), (2, 0));
+    // The last bit of what is left is not sure; x4 is predicted again.
+    assert_eq!(script.asked[1].leading, 1);
+    assert_eq!(report.rounds[2].newly_tightened, 0, "the last round exploits");
+}
+
+#[test]
+fn an_integer_whose_bits_are_all_sure_is_fixed() {
+    let all = Plan { integers: 1.0, ..plan(2, "0", "1") };
+    let x = [0.0, 0.0, 0.0, 3.0, 3.0, 4.0];
+    let mut script = Script::new((0..2).map(|_| found(Ending::Limit, 3.0, &x)).collect());
+    let (report, _) = with_integers([0.0, 1.0, 1.0], &all, &mut script);
+    assert_eq!(script.asked[1].fixings, Fixings::from([(3, 3.0), (4, 3.0)]));
+    assert!(script.asked[1].intervals.is_empty());
+    assert_eq!((report.rounds[0].newly_fixed, report.rounds[0].newly_tightened), (2, 0));
+}
+
+#[test]
+fn the_share_of_integers_and_nothing_switch_them_off() {
+    let x = [0.0; 6];
+    for (share, leading) in [(0.0, 0), (0.34, 1), (1.0, 3)] {
+        let some = Plan { integers: share, ..plan(1, "1", "0") };
+        let mut script = Script::new(vec![found(Ending::Limit, 3.0, &x)]);
+        let (report, _) = with_integers([0.0, 0.5, 0.5], &some, &mut script);
+        assert_eq!((report.rounds[0].integers, script.asked[0].leading), (leading, leading));
+        assert_eq!((report.rounds[0].unfixed, report.rounds[0].zeros), (2, 1), "only binaries count here");
+    }
+    // Fixed outright, an interval is in force at once.
+    let fix = Plan { usage: Use::Fix, integers: 1.0, ..plan(1, "1", "0") };
+    let mut script = Script::new(vec![found(Ending::Limit, 3.0, &x)]);
+    with_integers([0.0, 0.5, 0.5], &fix, &mut script);
+    assert_eq!((script.asked[0].fixings.len(), script.asked[0].intervals.len()), (1, 3));
 }

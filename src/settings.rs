@@ -128,6 +128,11 @@ pub const PARAMETERS: &[Parameter] = &[
         "share of the predicted values that the fixing rule 'uebo' fixes",
     ),
     parameter(
+        "integers",
+        Domain::Real(0.3, 0.0, 1.0),
+        "share of the free general integers whose leading bits are predicted in a round, if the model predicts bits: the surest of them; 0 leaves general integers to the search",
+    ),
+    parameter(
         "objectivecut",
         Domain::Bool(false),
         "search only for solutions strictly better than the incumbent, instead of no worse",
@@ -366,6 +371,7 @@ impl Settings {
             usage,
             rule,
             uebo_share: reader.real("ueboshare"),
+            integers: reader.real("integers"),
             objective_cut: reader.value("objectivecut") == Value::Bool(true),
             budget: Budget { seconds: f64::INFINITY, nodes },
         };

@@ -379,7 +379,7 @@ fn knowing(solution: Vec<f64>, asked: Rc<RefCell<Vec<Asked>>>) -> PredictorFacto
         let probability: Vec<f64> = question.reduced.origin.iter().map(probability).collect();
         let answered = question.reduced.origin.iter().copied().zip(probability.iter().copied()).collect();
         asked.borrow_mut().push(Asked { fixings: question.fixings.clone(), answered });
-        Ok(Prediction { probability })
+        Ok(Prediction::new(probability))
     })
 }
 

@@ -10,6 +10,7 @@ mod collect; // `apollo collect`: right labels, a run that may be stopped anywhe
 mod data_format; // training data on disk: what numpy reads, what `apollo data` makes of it
 mod eval; // `apollo eval`: right numbers, every reference, every refusal
 mod hosts; // the built plugin in real hosts: SCIP's shell, PySCIPOpt, C, Rust
+mod integers; // general integers by bits: predicted, searched around, settled, trained
 mod models; // models by name: which is chosen, and the schedule it recommends
 mod network; // our own network: its model file gives its numbers, in our runtime and in anybody's
 mod onnx; // the ONNX predictor: right numbers, the contract, every refusal

@@ -38,9 +38,9 @@ fn small() -> Problem {
     problem("300", "500", "0.06")
 }
 
-/// A network with both heads that was trained a little, so that its answers are far apart.
+/// A network with all heads that was trained a little, so that its answers are far apart.
 fn network(graph: &Graph) -> Network<f32> {
-    let config = Config { features: graph.features, selection: true, ..Config::default() };
+    let config = Config { features: graph.features, selection: true, bits: BITS, ..Config::default() };
     let mut network = Network::new(config, 11).unwrap();
     let input = Input::new(graph).unwrap();
     network.prenorm = Prenorm::fit(std::slice::from_ref(&input));
@@ -51,11 +51,17 @@ fn network(graph: &Graph) -> Network<f32> {
         let tape = network.forward(&input, 2);
         let (_, by_logits) = cross_entropy(tape.logits(), &binaries, &targets);
         let (_, by_selection) = cross_entropy(tape.selection().expect("a second head"), &binaries, &targets);
-        let gradient = tape.backward(by_logits, Some(by_selection));
+        let places: Vec<usize> = (0..BITS * graph.variables).collect();
+        let wanted: Vec<f64> = places.iter().map(|k| (k / BITS % 2) as f64).collect();
+        let (_, by_bits) = cross_entropy(tape.bits().expect("a third head"), &places, &wanted);
+        let gradient = tape.backward_with_bits(by_logits, Some(by_selection), Some(by_bits));
         adam.step(&mut network, &gradient);
     }
     network
 }
+
+/// Bits of each variable.
+const BITS: usize = 3;
 
 fn about() -> About {
     About { family: "sc".into(), entries: vec![("loss".into(), "0.25".into())] }
@@ -71,11 +77,12 @@ fn load(path: &Path, threads: usize) -> Onnx<'static> {
     Onnx::load(path.to_str().unwrap(), Device::Cpu, threads).unwrap()
 }
 
-/// What the network itself says, in training's own forward pass: of each head one value a variable.
-fn expected(network: &Network<f32>, graph: &Graph) -> [Vec<f64>; 2] {
+/// What the network itself says, in training's own forward pass: of each head one value a variable, and
+/// of the bits [`BITS`].
+fn expected(network: &Network<f32>, graph: &Graph) -> [Vec<f64>; 3] {
     let input = Input::new(graph).unwrap();
     let tape = network.forward(&input, 1);
-    [tape.logits(), tape.selection().expect("a second head")]
+    [tape.logits(), tape.selection().expect("a second head"), tape.bits().expect("a third head")]
         .map(|logits| logits.iter().map(|&logit| sigmoid(logit.into())).collect())
 }
 
@@ -97,7 +104,7 @@ fn the_model_file_gives_the_networks_numbers_in_every_run_on_any_number_of_threa
     let graph = Graph::new(&problem);
     let network = network(&graph);
     std::fs::write(&path, export::onnx(&network, &about())).unwrap();
-    let [expected, _] = expected(&network, &graph);
+    let [expected, ..] = expected(&network, &graph);
     assert_far_apart(&expected);
     let mut first = None;
     for threads in [1, 2, 4] {
@@ -236,8 +243,9 @@ load = lambda name, kind, width: np.fromfile(f"{folder}/{name}", kind).reshape(-
 inputs = {"variables": load("variables", "f4", 18), "constraints": load("constraints", "f4", 4),
           "edges": np.fromfile(f"{folder}/edges", "i8").reshape(2, -1),
           "coefficients": load("coefficients", "f4", 1)}
-names = ["probabilities", "selection"]
+names = ["probabilities", "selection", "bits"]
 expected = [np.fromfile(f"{folder}/{name}", "f8") for name in names]
+expected[2] = expected[2].reshape(-1, 3)
 for threads in [1, 2, 4]:
     options = ort.SessionOptions()
     options.intra_op_num_threads = threads
@@ -274,7 +282,8 @@ fn a_stock_runtime_gives_the_same_numbers_from_the_functions_body() {
     put("coefficients", floats(&graph.edge_coefficient));
     let ends = graph.edge_constraint.iter().chain(&graph.edge_variable);
     put("edges", ends.flat_map(|node| node.to_le_bytes()).collect());
-    for (name, expected) in ["probabilities", "selection"].into_iter().zip(expected(&network, &graph)) {
+    for (name, expected) in ["probabilities", "selection", "bits"].into_iter().zip(expected(&network, &graph))
+    {
         assert_far_apart(&expected);
         put(name, expected.iter().flat_map(|p| p.to_le_bytes()).collect());
     }
@@ -292,9 +301,9 @@ fn the_checker_of_onnx_has_nothing_to_say_about_a_model_file() {
         return eprintln!("skipped: this Python has no onnx");
     }
     let folder = Folder::new("network-checker");
-    for selection in [false, true] {
+    for (selection, bits) in [(false, 0), (true, 0), (true, 5)] {
         let path = folder.path("m.onnx");
-        let network = Network::<f32>::new(Config { selection, ..Config::default() }, 1).unwrap();
+        let network = Network::<f32>::new(Config { selection, bits, ..Config::default() }, 1).unwrap();
         std::fs::write(&path, export::onnx(&network, &about())).unwrap();
         let Some(mut python) = support::python() else { return };
         let check = "import onnx, sys; onnx.checker.check_model(sys.argv[1], full_check=True)";

@@ -18,7 +18,7 @@ impl Predictor for Oracle {
 
     fn predict(&mut self, question: &Question<'_>) -> apollo_scip::Result<Prediction> {
         let probability = question.reduced.origin.iter().map(|&j| 0.01 + 0.98 * self.0[j]).collect();
-        Ok(Prediction { probability })
+        Ok(Prediction::new(probability))
     }
 }
 

@@ -67,7 +67,8 @@ fn data(folder: &Folder, name: &str, seeds: std::ops::Range<u64>) -> PathBuf {
     out
 }
 
-fn order(data: &Path, out: PathBuf) -> Order {
+/// A short training.
+pub fn order(data: &Path, out: PathBuf) -> Order {
     Order {
         options: Options {
             loss: Loss::Ps,
@@ -85,6 +86,7 @@ fn order(data: &Path, out: PathBuf) -> Order {
         valid: None,
         out,
         family: None,
+        bits: None,
         epochs: 5,
         seconds: f64::INFINITY,
         threads: 2,
@@ -159,6 +161,20 @@ fn from_fresh_instances_to_a_model_that_predicts() {
     let problem = fs::read_dir(&problems).unwrap().next().unwrap().unwrap().path();
     let (succeeded, said) = run(apollo().arg("predict").arg(problem).arg("--model").arg(&out));
     assert!(succeeded && said.contains("60 binaries"), "{said}");
+}
+
+#[test]
+fn bits_are_for_data_with_general_integers() {
+    let folder = Folder::new("train-bits");
+    let mut order = order(&data(&folder, "data", 0..3), folder.path("m.onnx"));
+    let failed = |order: &Order| match train::run(order, &AtomicBool::new(false), |_| {}) {
+        Err(error) => error.to_string(),
+        Ok(_) => panic!("it is refused"),
+    };
+    order.bits = Some(4);
+    assert!(failed(&order).contains("no general integer"), "{}", failed(&order));
+    order.bits = Some(17);
+    assert!(failed(&order).contains("17 is more than 16"), "{}", failed(&order));
 }
 
 #[test]

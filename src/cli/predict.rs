@@ -1,11 +1,13 @@
 //! `apollo predict`: the prediction of the first round, without a solve.
 
 use super::Done;
+use apollo_scip::bits::{Interval, Leading};
 use apollo_scip::measure::{self, Task};
 use apollo_scip::onnx::Onnx;
 use apollo_scip::onnx::models::{self, Choice};
+use apollo_scip::partial::PartialSolution;
 use apollo_scip::prediction::{Predictor, Question};
-use apollo_scip::problem::{Fixings, Problem};
+use apollo_scip::problem::{Fixings, Kind, Problem};
 use apollo_scip::scip::{self, Relaxation};
 use apollo_scip::settings::Device;
 use apollo_scip::{Error, Result};
@@ -86,6 +88,20 @@ pub fn run(arguments: &Arguments) -> Done {
     };
     list("surest zeros", &mut binaries.iter());
     list("surest ones", &mut binaries.iter().rev());
+    if let Some(bits) = &prediction.bits {
+        let integers: Vec<usize> =
+            (0..problem.columns()).filter(|&j| problem.kind[j] == Kind::Integer).collect();
+        let leading = |&j: &usize| {
+            let bounds = Interval::of(problem.lower[j], problem.upper[j])?;
+            Leading::predict(j, bounds, bits.row(j))
+        };
+        let sure: Vec<Leading> = integers.iter().filter_map(leading).collect();
+        println!("\n  leading bits of {} of {} general integers are sure", sure.len(), integers.len());
+        for one in &PartialSolution::default().with_leading(sure, arguments.top).leading {
+            let Interval { lower, upper } = one.interval;
+            println!("    {:<32} {lower} … {upper}, {:.6}", names[one.variable], one.confidence);
+        }
+    }
     Ok(true)
 }
 

@@ -2,6 +2,7 @@
 
 use super::Done;
 use super::workers::listen_for_stop;
+use apollo_scip::bits;
 use apollo_scip::data::pool::TEMPERATURE;
 use apollo_scip::graph::Features;
 use apollo_scip::network::Config;
@@ -69,6 +70,10 @@ pub struct Arguments {
     /// Half-convolutions, an even number
     #[arg(long, default_value_t = Config::default().convolutions, value_name = "N")]
     convolutions: usize,
+    /// Bits to predict of each general integer, 0 for none: what has more values is left to the search
+    /// [default: what the integers of the data need, at most 8]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=bits::MOST as i64))]
+    bits: Option<u8>,
     /// Share of the binaries that the selection head is to choose, for --loss nd
     #[arg(long, default_value_t = 0.5, value_name = "SHARE", value_parser = super::share)]
     coverage: f64,
@@ -106,7 +111,13 @@ impl Arguments {
         Order {
             options: Options {
                 loss,
-                config: Config { width: self.width, convolutions: self.convolutions, selection, features },
+                config: Config {
+                    width: self.width,
+                    convolutions: self.convolutions,
+                    selection,
+                    features,
+                    bits: 0,
+                },
                 rate: self.rate,
                 patience: self.patience as usize,
                 seed: self.seed,
@@ -120,6 +131,7 @@ impl Arguments {
             valid: self.valid.clone(),
             out: self.out.clone(),
             family: self.family.clone(),
+            bits: self.bits.map(usize::from),
             epochs: self.epochs as usize,
             seconds: self.time.unwrap_or(f64::INFINITY),
             threads: self.threads.map_or(cores, usize::from),
@@ -164,6 +176,12 @@ fn print(order: &Order, summary: &Summary) {
         "cross-entropy           {:.5}; best constant {:.5}, least possible {:.5}",
         best.entropy, summary.constant, summary.floor
     );
+    if let Some(bits) = &summary.bits {
+        println!(
+            "bits of integers        {:.5}; best constants {:.5}, least possible {:.5}",
+            bits.entropy, bits.constant, bits.floor
+        );
+    }
     println!("AUC                     {}", area(best));
     println!("seconds                 {:.0}", summary.seconds);
     // Narrow networks sometimes lose all their ReLUs in the first steps.

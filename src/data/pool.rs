@@ -1,5 +1,6 @@
 //! The best solutions of one problem, distinct in the binaries.
 
+use crate::bits::Interval;
 use crate::problem::{Kind, Problem};
 use std::collections::HashSet;
 
@@ -52,6 +53,15 @@ impl Teacher {
             Teacher::Neighbourhood => "neighbourhood",
         }
     }
+}
+
+/// What is wanted of the bits of general integers.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BitTargets {
+    /// Places in a table with so many bits for each column: those that belong to an integer.
+    pub places: Vec<usize>,
+    /// For each of them the share of solutions whose bit is 1.
+    pub targets: Vec<f64>,
 }
 
 /// The best solutions of one problem, the best first.
@@ -146,6 +156,25 @@ impl Pool {
         }
         targets
     }
+
+    /// The same for the bits of the general integers of `problem`, in a table with `width` bits for each
+    /// of its columns, the most significant first ([`crate::bits`]). An integer with fewer bits has the
+    /// last ones; one with more, or without finite bounds, has none.
+    pub fn bit_targets(&self, problem: &Problem, width: usize, temperature: f64) -> BitTargets {
+        let weights = self.weights(temperature);
+        let mut wanted = BitTargets::default();
+        for (k, &j) in self.integers.iter().enumerate() {
+            let bounds = Interval::of(problem.lower[j], problem.upper[j]);
+            let Some(bounds) = bounds.filter(|bounds| bounds.bits() <= width) else { continue };
+            for bit in (0..bounds.bits()).rev() {
+                let is_one = |solution: &Solution| bounds.offset(solution.integers[k] as f64) >> bit & 1 == 1;
+                let ones = self.solutions.iter().zip(&weights).filter(|(solution, _)| is_one(solution));
+                wanted.places.push((j + 1) * width - 1 - bit);
+                wanted.targets.push(ones.map(|(_, weight)| weight).sum::<f64>().min(1.0));
+            }
+        }
+        wanted
+    }
 }
 
 /// The entropy of a yes-or-no question with this probability, in nats.
@@ -195,5 +224,19 @@ mod tests {
         assert_eq!(targets[1], 1.0);
         assert!(targets[0] > 0.0 && targets[0] < 0.5, "{targets:?}");
         assert!((mean_entropy(&[0.5, 0.0]) - 0.5 * 2f64.ln()).abs() < 1e-12);
+    }
+    #[test]
+    fn bits_are_shares_of_solutions_too() {
+        let mut problem = problem();
+        (problem.lower[1], problem.upper[1]) = (2.0, 11.0); // 0 … 9 above the bound: four bits
+        problem.add_column(1.0, 0.0, f64::INFINITY, Kind::Integer);
+        problem.add_column(1.0, -1.0, 0.0, Kind::Integer);
+        let mut pool = Pool::new(&problem, 9);
+        pool.insert(&[0.0, 7.0, 1.0, 0.5, 40.0, -1.0], 100.0, 0.0, Teacher::Scip); // 0101 and 0
+        pool.insert(&[1.0, 11.0, 1.0, 0.5, 40.0, 0.0], 100.0, 0.0, Teacher::Scip); // 1001 and 1
+        let BitTargets { places, targets } = pool.bit_targets(&problem, 5, TEMPERATURE);
+        assert_eq!(places, [6, 7, 8, 9, 29], "the last four of the second row, the last of the sixth");
+        assert_eq!(targets, [0.5, 0.5, 0.0, 1.0, 0.5]);
+        assert_eq!(pool.bit_targets(&problem, 3, TEMPERATURE).places, [17], "four bits are too many");
     }
 }

@@ -161,7 +161,7 @@ fn measure(
 ) -> Result<Quality> {
     let Example { reduced, pool, .. } = example;
     let of_binaries = |probability: Vec<f64>| -> Result<Vec<f64>> {
-        let prediction = Prediction { probability }.checked(reduced)?;
+        let prediction = Prediction::new(probability).checked(reduced)?;
         Ok(pool.binaries.iter().map(|&j| prediction.probability[j]).collect())
     };
     let probability = match candidate {

@@ -2,7 +2,7 @@
 //! it, the [`export`](super::export) writes it down as ONNX. So they cannot differ.
 //!
 //! ```text
-//!   variables ──► embed ──┬────────────► C→V ─────────┬───────────► C→V ──► head ──► logits
+//!   variables ──► embed ──┬────────────► C→V ─────────┬───────────► C→V ──► heads ──► logits
 //!                         ▼               ▲           ▼              ▲
 //!   constraints ► embed ► V→C ────────────┴────────► V→C ────────────┘
 //! ```
@@ -139,12 +139,14 @@ pub(super) struct Architecture {
     convolutions: Vec<Convolution>,
     head: [Linear; 2],
     selection: Option<[Linear; 2]>,
+    bits: Option<[Linear; 2]>,
 }
 
-/// What comes out: one column each.
+/// What comes out: one column each, and of the bits as many as the configuration says.
 pub(super) struct Heads<Value> {
     pub logits: Value,
     pub selection: Option<Value>,
+    pub bits: Option<Value>,
 }
 
 struct Planner(Vec<Plan>);
@@ -200,7 +202,8 @@ impl Architecture {
             .collect();
         let head = planner.two("head", width, width, 1);
         let selection = config.selection.then(|| planner.two("selection", width, width, 1));
-        Architecture { plans: planner.0, embed, convolutions, head, selection }
+        let bits = (config.bits > 0).then(|| planner.two("bits", width, width, config.bits));
+        Architecture { plans: planner.0, embed, convolutions, head, selection, bits }
     }
 
     /// Sends a machine through the layers.
@@ -233,6 +236,7 @@ impl Architecture {
             let hidden = machine.linear(&[(own, first.weight)], Bias::Once(first.bias), true);
             machine.linear(&[(&hidden, second.weight)], Bias::Once(second.bias), false)
         };
-        Heads { logits: ask(self.head), selection: self.selection.map(ask) }
+        let (logits, selection) = (ask(self.head), self.selection.map(&mut ask));
+        Heads { logits, selection, bits: self.bits.map(ask) }
     }
 }

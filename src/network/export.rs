@@ -47,6 +47,10 @@ pub fn model(network: &Network<f32>, about: &About) -> Model {
         writer.nodes.push(node("Sigmoid", &[&logits], name, vec![]));
         output.push(value(name, FLOAT, &["n"]));
     }
+    if let Some(logits) = heads.bits {
+        writer.nodes.push(node("Sigmoid", &[&logits], "bits", vec![]));
+        output.push(value("bits", FLOAT, &["n", &network.config().bits.to_string()]));
+    }
     let features = network.config().features;
     let width = |side: Side| side.width(features).to_string();
     let graph = Graph {

@@ -5,8 +5,10 @@ use super::input::{Input, Prenorm};
 use super::kernel::{Real, WIDTHS};
 use super::matrix;
 use super::tape::Tape;
+use crate::bits;
 use crate::error::{Error, Result};
 use crate::graph::{Features, Graph};
+use crate::prediction::{Bits, Prediction};
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::RngCore;
 use serde::{Deserialize, Serialize};
@@ -25,12 +27,20 @@ pub struct Config {
     /// What it sees at each node.
     #[serde(default)]
     pub features: Features,
+    /// Bits that a third head predicts of each general integer ([`crate::bits`]); 0 for no such head.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub bits: usize,
+}
+
+/// Files of networks without bits are as they were before there were any.
+fn is_zero(bits: &usize) -> bool {
+    *bits == 0
 }
 
 impl Default for Config {
     /// The paper's.
     fn default() -> Config {
-        Config { width: 64, convolutions: 4, selection: false, features: Features::Static }
+        Config { width: 64, convolutions: 4, selection: false, features: Features::Static, bits: 0 }
     }
 }
 
@@ -43,6 +53,9 @@ impl Config {
         }
         if self.convolutions == 0 || !self.convolutions.is_multiple_of(2) || self.convolutions > 64 {
             return refuse("convolutions", format!("{} is not 2, 4, 6, … or 64", self.convolutions));
+        }
+        if self.bits > bits::MOST {
+            return refuse("bits", format!("{} is more than {}", self.bits, bits::MOST));
         }
         Ok(())
     }
@@ -89,9 +102,23 @@ impl<T: Real> Network<T> {
     /// Lets every prediction start near this share of ones instead of near one half: where ones are rare,
     /// the first steps would go into learning just that.
     pub fn begin_at(&mut self, share: f64) {
-        let share = share.clamp(1e-4, 1.0 - 1e-4);
-        let head = self.parameters.iter_mut().find(|parameter| parameter.name == "head.1.bias");
-        head.expect("every network has a head").data[0] = T::real((share / (1.0 - share)).ln());
+        self.begin("head.1.bias", &[share]);
+    }
+
+    /// The same for each of the bits, if there is a head for them.
+    pub fn begin_bits_at(&mut self, shares: &[f64]) {
+        if self.config.bits > 0 {
+            self.begin("bits.1.bias", shares);
+        }
+    }
+
+    fn begin(&mut self, name: &str, shares: &[f64]) {
+        let head = self.parameters.iter_mut().find(|parameter| parameter.name == name);
+        let bias = &mut head.expect("the head that is asked for").data;
+        for (bias, share) in bias.iter_mut().zip(shares) {
+            let share = share.clamp(1e-4, 1.0 - 1e-4);
+            *bias = T::real((share / (1.0 - share)).ln());
+        }
     }
 
     /// What it looks like.
@@ -116,6 +143,11 @@ impl<T: Real> Network<T> {
 
     /// The probability of 1 for each variable of a graph, as the exported file gives it.
     pub fn probabilities(&self, graph: &Graph, threads: usize) -> Result<Vec<f64>> {
+        Ok(self.predict(graph, threads)?.probability)
+    }
+
+    /// Everything that the exported file predicts about a graph.
+    pub fn predict(&self, graph: &Graph, threads: usize) -> Result<Prediction> {
         if graph.features != self.config.features {
             return Err(Error::Prediction(format!(
                 "the network sees features of version {}, and the graph has version {}",
@@ -125,7 +157,9 @@ impl<T: Real> Network<T> {
         }
         let input = Input::new(graph)?;
         let tape = self.forward(&input, threads);
-        Ok(tape.logits().iter().map(|logit| super::loss::sigmoid(logit.double())).collect())
+        let likely = |logits: &[T]| logits.iter().map(|x| super::loss::sigmoid(x.double())).collect();
+        let bits = tape.bits().map(|logits| Bits { width: self.config.bits, probability: likely(logits) });
+        Ok(Prediction { probability: likely(tape.logits()), bits })
     }
 }
 

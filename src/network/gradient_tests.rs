@@ -25,18 +25,19 @@ fn problem() -> Problem {
 const BINARIES: [usize; 6] = [0, 1, 3, 4, 5, 6];
 const TARGETS: [f64; 6] = [0.1, 1.0, 0.0, 0.35, 0.8, 0.5];
 
-/// A loss that both heads take part in, and its derivatives.
+/// A loss that all heads take part in, and its derivatives. The bits are those of a few variables only.
 fn loss(network: &Network<f64>, input: &Input<f64>) -> (f64, Gradient<f64>) {
     let tape = network.forward(input, 1);
     let (loss, by_logits) = cross_entropy(tape.logits(), &BINARIES, &TARGETS);
     let (more, by_selection) = cross_entropy(tape.selection().unwrap(), &[0, 2, 6], &[0.9, 0.2, 0.4]);
-    (loss + more, tape.backward(by_logits, Some(by_selection)))
+    let (bits, by_bits) = cross_entropy(tape.bits().unwrap(), &[3, 4, 5, 19, 20], &[0.9, 0.0, 0.3, 1.0, 0.6]);
+    (loss + more + bits, tape.backward_with_bits(by_logits, Some(by_selection), Some(by_bits)))
 }
 
 #[test]
 fn every_derivative_is_what_finite_differences_say() {
     let input = Input::new(&Graph::new(&problem())).unwrap();
-    let config = Config { width: 8, convolutions: 4, selection: true, ..Config::default() };
+    let config = Config { width: 8, convolutions: 4, selection: true, bits: 3, ..Config::default() };
     let mut network = Network::<f64>::new(config, 3).unwrap();
     network.prenorm = Prenorm::fit(std::slice::from_ref(&input));
     // Gains of 1 and biases of 0 would hide mistakes.
@@ -136,4 +137,26 @@ fn configurations_without_a_network_are_refused_with_a_sentence() {
     assert_eq!(width, "network: width: 60 is not one of [8, 16, 32, 64, 128]");
     let odd = refuse(Config { convolutions: 3, ..Config::default() });
     assert_eq!(odd, "network: convolutions: 3 is not 2, 4, 6, … or 64");
+    let bits = refuse(Config { bits: 17, ..Config::default() });
+    assert_eq!(bits, "network: bits: 17 is more than 16");
+}
+
+#[test]
+fn a_head_for_bits_leaves_the_others_as_they_are() {
+    let graph = Graph::new(&problem());
+    let network = |bits| Network::<f64>::new(Config { width: 8, bits, ..Config::default() }, 5).unwrap();
+    let (without, mut with) = (network(0), network(4));
+    let [old, new] = [&without, &with].map(|network| network.predict(&graph, 1).unwrap());
+    assert_eq!(old.probability, new.probability, "the same seed, the same weights");
+    assert_eq!(old.bits, None);
+    assert_eq!(new.bits.unwrap().probability.len(), 7 * 4);
+    // Where all inputs of the last layer are 0 only its bias speaks.
+    with.begin_bits_at(&[0.1, 0.2, 0.5, 0.9]);
+    with.parameters.iter_mut().find(|one| one.name == "bits.1.weight").unwrap().data.fill(0.0);
+    let bits = with.predict(&graph, 1).unwrap().bits.unwrap();
+    for (got, expected) in bits.row(6).iter().zip([0.1, 0.2, 0.5, 0.9]) {
+        assert!((got - expected).abs() < 1e-12);
+    }
+    let config = serde_json::to_string(&without.config()).unwrap();
+    assert!(!config.contains("bits"), "files of networks without bits stay as they were: {config}");
 }

@@ -40,7 +40,7 @@ impl<'a, T: Real> Tape<'a, T> {
     ) -> Tape<'a, T> {
         let coefficient = network.prenorm.coefficients.apply(&input.coefficient);
         let coefficient = Side::BOTH.map(|side| input.rows[side as usize].arrange(&coefficient));
-        let heads = Heads { logits: 0, selection: None };
+        let heads = Heads { logits: 0, selection: None, bits: None };
         let mut tape = Tape { network, input, threads, coefficient, values: vec![], heads };
         tape.heads = architecture.run(&mut tape);
         tape
@@ -54,6 +54,11 @@ impl<'a, T: Real> Tape<'a, T> {
     /// The logit of the selection head, if there is one: is this variable's prediction to be trusted?
     pub fn selection(&self) -> Option<&[T]> {
         self.heads.selection.map(|place| &self.values[place].data[..])
+    }
+
+    /// The logits of the bits of each variable, most significant first, if there is a head for them.
+    pub fn bits(&self) -> Option<&[T]> {
+        self.heads.bits.map(|place| &self.values[place].data[..])
     }
 
     fn push(&mut self, data: Vec<T>, operation: Operation) -> usize {
@@ -86,12 +91,24 @@ impl<'a, T: Real> Tape<'a, T> {
 
     /// The derivatives of a loss by all parameters, given those by the logits and, with a selection
     /// head, by what [`Tape::selection`] returned.
-    pub fn backward(mut self, by_logits: Vec<T>, by_selection: Option<Vec<T>>) -> Gradient<T> {
+    pub fn backward(self, by_logits: Vec<T>, by_selection: Option<Vec<T>>) -> Gradient<T> {
+        self.backward_with_bits(by_logits, by_selection, None)
+    }
+
+    /// The same, given also the derivatives by what [`Tape::bits`] returned.
+    pub fn backward_with_bits(
+        mut self,
+        by_logits: Vec<T>,
+        by_selection: Option<Vec<T>>,
+        by_bits: Option<Vec<T>>,
+    ) -> Gradient<T> {
         let mut gradient = Gradient::zero(self.network);
         let mut waiting: Vec<Option<Vec<T>>> = (0..self.values.len()).map(|_| None).collect();
         collect(&mut waiting[self.heads.logits], by_logits);
-        if let (Some(place), Some(by_selection)) = (self.heads.selection, by_selection) {
-            collect(&mut waiting[place], by_selection);
+        for (place, slope) in [(self.heads.selection, by_selection), (self.heads.bits, by_bits)] {
+            if let (Some(place), Some(slope)) = (place, slope) {
+                collect(&mut waiting[place], slope);
+            }
         }
         for place in (0..self.values.len()).rev() {
             if let Some(up) = waiting[place].take() {

@@ -1,6 +1,6 @@
 //! The ONNX predictor: a network in a model file, run by ONNX Runtime.
 //!
-//! The contract of a model file (docs/MODELS.md): four inputs and one output by name, and metadata
+//! The contract of a model file (docs/MODELS.md): four inputs and an output or two by name, and metadata
 //! that says for which version of the features it was made. Any model that keeps it works, whoever
 //! trained it. A file is loaded once a process and shared by all SCIPs in it.
 
@@ -11,9 +11,10 @@ pub mod models;
 pub(crate) mod operator;
 mod runtime;
 
+use crate::bits;
 use crate::error::{Error, Result};
 use crate::graph::{Features, Graph};
-use crate::prediction::{Prediction, Predictor, Question};
+use crate::prediction::{Bits, Prediction, Predictor, Question};
 use crate::problem::{Kind, Problem};
 use crate::relaxation::Relaxed;
 use crate::schedule::Recommended;
@@ -43,6 +44,9 @@ fn inputs(features: Features) -> [(&'static str, TensorElementType, Option<usize
 /// The model's output.
 const OUTPUT: &str = "probabilities";
 
+/// Its output about the bits of general integers, which may be missing.
+const BITS: &str = "bits";
+
 /// No network for this job is this large; a file that is has been mistaken for one.
 const LARGEST_FILE: u64 = 1 << 28;
 
@@ -56,6 +60,7 @@ struct Loaded {
     session: Mutex<Session>,
     device: String,
     features: Features,
+    bits: usize,
     family: Option<String>,
     schedule: Option<Recommended>,
     remarks: Vec<String>,
@@ -120,15 +125,19 @@ impl<'a> Onnx<'a> {
     /// The probability of 1 for each variable of a problem. A model that sees the LP relaxation must be
     /// given it; without, it is told that nobody knows.
     pub fn probabilities(&self, problem: &Problem, relaxed: Option<&Relaxed>) -> Result<Vec<f64>> {
-        self.answer(problem, relaxed, f64::INFINITY)
+        Ok(self.answer(problem, relaxed, f64::INFINITY)?.probability)
     }
 
-    fn answer(&self, problem: &Problem, relaxed: Option<&Relaxed>, seconds: f64) -> Result<Vec<f64>> {
+    fn answer(&self, problem: &Problem, relaxed: Option<&Relaxed>, seconds: f64) -> Result<Prediction> {
         let graph = Graph::with_features(problem, self.features(), relaxed);
         let mut session = self.loaded.session.lock().unwrap_or_else(PoisonError::into_inner);
-        let probability = infer(&mut session, &graph, seconds)
-            .map_err(|error| Error::Model { path: self.path.clone(), why: sentence(error) })?;
-        Ok(probability.into_iter().map(f64::from).collect())
+        infer(&mut session, &graph, seconds)
+            .map_err(|error| Error::Model { path: self.path.clone(), why: sentence(error) })
+    }
+
+    /// How many bits of general integers it predicts: 0 for none.
+    pub fn bits(&self) -> usize {
+        self.loaded.bits
     }
 
     /// The relaxation for a model that sees it; none if it cannot be had, with which it goes on.
@@ -177,8 +186,7 @@ impl Predictor for Onnx<'_> {
         let relaxed = self.relaxed(question);
         // Late is better than never: an answer that is on its way is waited for.
         let seconds = question.seconds + longest_probe(&self.loaded.device);
-        let probability = self.answer(&question.reduced.problem, relaxed.as_ref(), seconds)?;
-        Ok(Prediction { probability })
+        self.answer(&question.reduced.problem, relaxed.as_ref(), seconds)
     }
 }
 
@@ -188,7 +196,7 @@ fn sentence(error: impl std::fmt::Display) -> String {
 }
 
 /// Runs the network on a graph, for so many seconds: a file may have a loop without an end in it.
-fn infer(session: &mut Session, graph: &Graph, seconds: f64) -> ort::Result<Vec<f32>> {
+fn infer(session: &mut Session, graph: &Graph, seconds: f64) -> ort::Result<Prediction> {
     let edges = [graph.edge_constraint.as_slice(), graph.edge_variable.as_slice()].concat();
     let inputs = ort::inputs![
         "variables" => table(graph.variables, &graph.variable_features, graph.features.variable_width())?,
@@ -211,7 +219,15 @@ fn infer(session: &mut Session, graph: &Graph, seconds: f64) -> ort::Result<Vec<
         drop(done);
         outputs
     })?;
-    Ok(outputs[OUTPUT].try_extract_tensor::<f32>()?.1.to_vec())
+    let doubles = |numbers: &[f32]| numbers.iter().copied().map(f64::from).collect();
+    let probability = doubles(outputs[OUTPUT].try_extract_tensor::<f32>()?.1);
+    let mut bits = None;
+    if let Some(output) = outputs.get(BITS) {
+        let (shape, numbers) = output.try_extract_tensor::<f32>()?;
+        let width = shape.last().map_or(0, |&width| usize::try_from(width).unwrap_or(0));
+        bits = Some(Bits { width, probability: doubles(numbers) });
+    }
+    Ok(Prediction { probability, bits })
 }
 
 fn table(rows: usize, numbers: &[f32], width: usize) -> ort::Result<Tensor<f32>> {
@@ -236,12 +252,26 @@ impl Loaded {
         let graph = Graph::with_features(&probe(), features, Some(&probe_relaxed()));
         let probe = infer(&mut session, &graph, longest_probe(&device))
             .map_err(|error| refuse(format!("does not run ({})", sentence(error))))?;
-        if probe.len() != probe_columns() || probe.iter().any(|p| !(0.0..=1.0).contains(p)) {
+        let Prediction { probability, bits } = probe;
+        let (columns, is_none) = (probe_columns(), |p: &f64| !(0.0..=1.0).contains(p));
+        if probability.len() != columns || probability.iter().any(is_none) {
             return Err(refuse(format!(
-                "answers {probe:?} for a problem of {} variables: not one probability each",
-                probe_columns()
+                "answers {probability:?} for a problem of {columns} variables: not one probability each"
             )));
         }
+        let bits = match bits {
+            None => 0,
+            Some(Bits { width, probability }) => {
+                let whole = (1..=bits::MOST).contains(&width) && probability.len() == columns * width;
+                if !whole || probability.iter().any(is_none) {
+                    return Err(refuse(format!(
+                        "has bits {probability:?} for a problem of {columns} variables: not 1 to {} probabilities each",
+                        bits::MOST
+                    )));
+                }
+                width
+            }
+        };
         log::debug!("{} loaded with {} on {device}", path.display(), runtime.path.display());
         let entry = |key: &str| session.metadata().ok().and_then(|metadata| metadata.custom(key));
         let (family, mut schedule) = (entry("family"), None);
@@ -254,7 +284,7 @@ impl Loaded {
                 }
             }
         }
-        Ok(Loaded { session: Mutex::new(session), device, features, family, schedule, remarks })
+        Ok(Loaded { session: Mutex::new(session), device, features, bits, family, schedule, remarks })
     }
 }
 
@@ -302,6 +332,9 @@ fn check_contract(session: &Session) -> std::result::Result<Features, String> {
     }
     let output = named(session.outputs(), OUTPUT).ok_or_else(|| format!("has no output '{OUTPUT}'"))?;
     check_outlet(output, TensorElementType::Float32, None)?;
+    if let Some(bits) = named(session.outputs(), BITS) {
+        check_outlet(bits, TensorElementType::Float32, None)?;
+    }
     Ok(features)
 }
 

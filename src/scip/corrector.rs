@@ -9,10 +9,11 @@ use super::guard::guarded;
 use super::main_scip::MainScip;
 use super::snapshot::{Snapshot, Target};
 use super::sub_scip::SubScip;
+use crate::bits::Intervals;
 use crate::correction::{Correction, Corrector, Ending, Reference, Search};
 use crate::error::{Error, Result};
 use crate::problem::Fixings;
-use crate::region::Row;
+use crate::region::{Auxiliary, Row, TrustRegion};
 use scip_sys::{
     self as ffi, SCIP, SCIP_EVENT, SCIP_EVENTDATA, SCIP_EVENTHDLR, SCIP_HEUR, SCIP_RETCODE, SCIP_SOL,
     SCIP_VAR,
@@ -43,6 +44,14 @@ mod event {
     pub(super) const ROW_ADDED_LP: u64 = 0x8000_0000;
     pub(super) const ALL: u64 = PRESOLVE_ROUND | NODE_SOLVED | LP_SOLVED | BEST_SOLUTION | ROW_ADDED_LP;
 }
+
+/// Variables with a number each.
+type Terms = Vec<(*mut SCIP_VAR, f64)>;
+
+/// Takes active variables of the main SCIP to their copies; those without one are left out.
+trait Copied: Fn(Terms) -> Terms {}
+
+impl<F: Fn(Terms) -> Terms> Copied for F {}
 
 /// What the event handler of a sub-SCIP needs. It lives on the stack of `correct`, longer than the
 /// solve.
@@ -122,10 +131,19 @@ impl ScipCorrector<'_> {
         let mut seen = HashSet::new();
         let mut active = vec![];
         for (&j, &value) in fixings {
-            if let Target::Active { variable, negated } = self.snapshot.target[j]
-                && seen.insert(variable)
-            {
-                active.push((variable, if negated { 1.0 - value } else { value }));
+            let (variable, value) = match self.snapshot.target[j] {
+                Target::Active { variable, negated } => (variable, if negated { 1.0 - value } else { value }),
+                Target::Affine { variable, factor, constant } => {
+                    let value = (value - constant) / factor;
+                    if !self.main.may_take(variable, value) {
+                        continue;
+                    }
+                    (variable, value)
+                }
+                Target::Gone => continue,
+            };
+            if seen.insert(variable) {
+                active.push((variable, value));
             }
         }
         active
@@ -138,20 +156,65 @@ impl ScipCorrector<'_> {
         let mut terms: Vec<(*mut SCIP_VAR, f64)> = vec![];
         let mut rhs = row.rhs;
         for &(j, coefficient) in &row.terms {
-            let Target::Active { variable, negated } = self.snapshot.target[j] else { continue };
-            let coefficient = if negated {
-                rhs -= coefficient;
-                -coefficient
-            } else {
-                coefficient
+            let (variable, factor, constant) = match self.snapshot.target[j] {
+                Target::Active { variable, negated: false } => (variable, 1.0, 0.0),
+                Target::Active { variable, negated: true } => (variable, -1.0, 1.0),
+                Target::Affine { variable, factor, constant } => (variable, factor, constant),
+                Target::Gone => continue,
             };
+            rhs -= coefficient * constant;
             let at = *place.entry(variable).or_insert_with(|| {
                 terms.push((variable, 0.0));
                 terms.len() - 1
             });
-            terms[at].1 += coefficient;
+            terms[at].1 += coefficient * factor;
         }
         (terms, rhs)
+    }
+
+    /// Restricts the copies of general integers to intervals of the originals.
+    fn tighten(&self, intervals: &Intervals, sub: &SubScip, copied: &impl Copied) -> Result<()> {
+        for (&j, interval) in intervals {
+            let Target::Affine { variable, factor, constant } = self.snapshot.target[j] else { continue };
+            let ends = [interval.lower, interval.upper].map(|end| (end - constant) / factor);
+            if let [(copy, _)] = copied(vec![(variable, 1.0)])[..] {
+                sub.tighten(copy, ends[0].min(ends[1]), ends[0].max(ends[1]))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the row of a trust region, with an auxiliary variable for each predicted interval; those are
+    /// returned.
+    fn restrict(
+        &self,
+        region: &TrustRegion,
+        sub: &SubScip,
+        copied: &impl Copied,
+    ) -> Result<Vec<(*mut SCIP_VAR, Auxiliary)>> {
+        let (terms, rhs) = self.active_row(&region.row());
+        let mut terms = copied(terms);
+        let mut added = vec![];
+        for auxiliary in region.auxiliaries() {
+            let rows = auxiliary.sides.map(|(coefficient, rhs)| {
+                let (terms, rhs) =
+                    self.active_row(&Row { terms: vec![(auxiliary.variable, coefficient)], rhs });
+                (copied(terms), rhs)
+            });
+            // A variable that the sub-SCIP does not have cannot leave its interval.
+            if rows.iter().any(|(terms, _)| terms.is_empty()) {
+                continue;
+            }
+            let distance = sub.add_auxiliary()?;
+            for (mut terms, rhs) in rows {
+                terms.push((distance, -auxiliary.width));
+                sub.add_row(&terms, rhs)?;
+            }
+            terms.push((distance, 1.0));
+            added.push((distance, auxiliary));
+        }
+        sub.add_row(&terms, rhs)?;
+        Ok(added)
     }
 
     /// A solution of the main SCIP as a reference.
@@ -166,11 +229,12 @@ impl ScipCorrector<'_> {
     fn prepare(&self, search: &Search<'_>, variables: &[*mut SCIP_VAR]) -> Result<SubScip> {
         let sub = SubScip::copy(self.main, variables, &self.active_fixings(search.fixings))?;
         let copies: HashMap<_, _> = variables.iter().copied().zip(sub.copies.iter().copied()).collect();
-        let copied = |terms: Vec<(*mut SCIP_VAR, f64)>| -> Vec<(*mut SCIP_VAR, f64)> {
+        let copied = |terms: Terms| -> Terms {
             let copy =
                 |(var, value)| Some((copies.get(&var).copied().filter(|copy| !copy.is_null())?, value));
             terms.into_iter().filter_map(copy).collect()
         };
+        self.tighten(search.intervals, &sub, &copied)?;
         sub.configure(
             self.main,
             search.seconds,
@@ -180,16 +244,19 @@ impl ScipCorrector<'_> {
         if !self.settings_file.is_empty() {
             sub.read_settings(self.settings_file)?;
         }
-        if let Some(region) = search.region {
-            let (terms, rhs) = self.active_row(&region.row());
-            sub.add_row(&copied(terms), rhs)?;
-        }
+        let auxiliaries = match search.region {
+            Some(region) => self.restrict(region, &sub, &copied)?,
+            None => vec![],
+        };
         if let Some(start) = search.start {
-            let values: Fixings = start.predicted.iter().map(|p| (p.variable, p.value)).collect();
+            let whole = start.leading.iter().filter(|leading| leading.interval.is_value());
+            let whole = whole.map(|leading| (leading.variable, leading.interval.lower));
+            let values: Fixings =
+                start.predicted.iter().map(|p| (p.variable, p.value)).chain(whole).collect();
             sub.complete_partial_starts()?;
             sub.add_start(&copied(self.active_fixings(&values)), true)?;
         }
-        self.bound(search, &sub, variables, copied)?;
+        self.bound(search, &sub, variables, &auxiliaries, &copied)?;
         Ok(sub)
     }
 
@@ -200,7 +267,8 @@ impl ScipCorrector<'_> {
         search: &Search<'_>,
         sub: &SubScip,
         variables: &[*mut SCIP_VAR],
-        copied: impl Fn(Vec<(*mut SCIP_VAR, f64)>) -> Vec<(*mut SCIP_VAR, f64)>,
+        auxiliaries: &[(*mut SCIP_VAR, Auxiliary)],
+        copied: &impl Copied,
     ) -> Result<()> {
         let (cutoff, known) = (self.main.cutoff(), self.main.upper_bound());
         if search.strictly_better || known >= self.main.infinity() {
@@ -213,7 +281,13 @@ impl ScipCorrector<'_> {
         }
         // SCIP checks the start: outside of the region it is simply not taken.
         let values = self.main.values(incumbent, variables);
-        sub.add_start(&copied(variables.iter().copied().zip(values).collect()), false)
+        let mut start = copied(variables.iter().copied().zip(values).collect());
+        for (distance, auxiliary) in auxiliaries {
+            let original = self.snapshot.original[auxiliary.variable];
+            let value = self.main.values(incumbent, &[original])[0];
+            start.push((*distance, auxiliary.least(value)));
+        }
+        sub.add_start(&start, false)
     }
 }
 

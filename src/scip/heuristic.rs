@@ -270,7 +270,8 @@ fn run(scip: MainScip<'_>, heuristic: *mut SCIP_HEUR) -> Result<SCIP_RESULT> {
     let began = scip.seconds();
     let snapshot = Snapshot::take(scip)?;
     let candidates = snapshot.candidates();
-    if candidates.len() < settings.min_binaries {
+    let binaries = snapshot.binaries();
+    if binaries < settings.min_binaries {
         return Ok(ffi::SCIP_Result_SCIP_DIDNOTRUN);
     }
     let snapshot_seconds = scip.seconds() - began;
@@ -296,8 +297,7 @@ fn run(scip: MainScip<'_>, heuristic: *mut SCIP_HEUR) -> Result<SCIP_RESULT> {
     // panic of its own Drop would abort the process.
     let outcome = guarded(|| {
         scip.say(&format!(
-            "{} binaries of {} variables, predictor {}{}, {}",
-            candidates.len(),
+            "{binaries} binaries of {} variables, predictor {}{}, {}",
             snapshot.problem.columns(),
             predictor.name(),
             if has_schedule { " with the schedule that its file recommends" } else { "" },
@@ -416,9 +416,16 @@ fn line(round: &RoundReport, rounds: usize) -> String {
         }
         None => "no solution".to_string(),
     };
+    let integers = match round.integers + round.tightened {
+        0 => String::new(),
+        _ => format!(
+            ", {} integers predicted, {} tightened (+{})",
+            round.integers, round.tightened, round.newly_tightened
+        ),
+    };
     let seconds = round.predict_seconds + round.setup_seconds + round.search_seconds;
     format!(
-        "round {}/{rounds}{step}: predicted {} of {}, fixed {} (+{}), radius {radius}, {:?}, {reference}, {:.2} s",
+        "round {}/{rounds}{step}: predicted {} of {}, fixed {} (+{}){integers}, radius {radius}, {:?}, {reference}, {:.2} s",
         round.round,
         round.zeros + round.ones,
         round.unfixed,

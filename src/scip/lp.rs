@@ -75,12 +75,17 @@ impl Lp {
         unsafe { scip!(SCIPlpiSetBase(self.raw, columns.as_ptr(), rows.as_ptr())) }
     }
 
-    /// Fixes these columns, and frees all others to their own bounds.
-    pub(super) fn fix(&self, fixed: impl IntoIterator<Item = (usize, f64)>) -> Result<()> {
+    /// The bounds of a column, whatever it was restricted to.
+    pub(super) fn bounds(&self, column: usize) -> (f64, f64) {
+        (self.lower[column], self.upper[column])
+    }
+
+    /// Gives these columns other bounds, and all others their own.
+    pub(super) fn restrict(&self, bounds: impl IntoIterator<Item = (usize, f64, f64)>) -> Result<()> {
         let (mut lower, mut upper) = (self.lower.clone(), self.upper.clone());
-        for (column, value) in fixed {
-            lower[column] = value;
-            upper[column] = value;
+        for (column, least, most) in bounds {
+            lower[column] = least;
+            upper[column] = most;
         }
         let index: Vec<i32> = (0..lower.len() as i32).collect();
         let count = index.len() as i32;

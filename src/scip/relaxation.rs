@@ -38,7 +38,7 @@ impl<'a> Relaxation<'a> {
         // An answer from before leaves half of the time for the search.
         let seconds = question.seconds * if self.last.is_empty() { 1.0 } else { 0.5 };
         match &self.root {
-            Some(root) => root.solve(question.fixings, &question.reduced.origin, seconds, &self.stopped),
+            Some(root) => root.solve(question.fixings, question.reduced, seconds, &self.stopped),
             None => Lp::new(&question.reduced.problem)?.solve(seconds, &self.stopped),
         }
     }
@@ -81,7 +81,7 @@ impl Predictor for Relaxation<'_> {
     }
 
     fn predict(&mut self, question: &Question<'_>) -> Result<Prediction> {
-        Ok(Prediction { probability: self.relax(question)?.probability })
+        Ok(Prediction::new(self.relax(question)?.probability))
     }
 }
 

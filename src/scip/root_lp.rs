@@ -7,7 +7,7 @@ use super::lp::{Lp, LpSolution, Solved};
 use super::main_scip::{MainScip, copied};
 use super::snapshot::Snapshot;
 use crate::error::Result;
-use crate::problem::{Fixings, Kind, Problem};
+use crate::problem::{Fixings, Kind, Problem, Reduced};
 use scip_sys::{self as ffi, SCIP_COL, SCIP_ROW, SCIP_VAR};
 use std::ptr;
 
@@ -19,6 +19,8 @@ pub(super) struct RootLp {
     first: LpSolution,
     /// Where each original variable is; none if presolve replaced it by a sum of several.
     place: Vec<Option<Place>>,
+    /// The bounds of each original variable, as the user wrote them.
+    bounds: Vec<(f64, f64)>,
 }
 
 /// Where a variable of the original problem is: `factor · column + constant`.
@@ -73,26 +75,49 @@ impl RootLp {
         let lp = Lp::new(&problem)?;
         lp.start_from(&column_status, &row_status)?;
         let place = snapshot.original.iter().map(|&var| place(scip, var)).collect::<Result<_>>()?;
-        Ok(Some(RootLp { lp, first: solution, place }))
+        let Problem { lower, upper, .. } = &snapshot.problem;
+        let bounds = lower.iter().copied().zip(upper.iter().copied()).collect();
+        Ok(Some(RootLp { lp, first: solution, place, bounds }))
     }
 
-    /// The solution for the problem with `fixings` fixed, over the original variables in `wanted`.
+    /// The bounds of general integers that earlier rounds settled: (column, lower, upper).
+    fn tightened(&self, reduced: &Reduced) -> Vec<(usize, f64, f64)> {
+        let Problem { lower, upper, kind, .. } = &reduced.problem;
+        let integers = (0..reduced.origin.len()).filter(|&j| kind[j] == Kind::Integer);
+        let bounds = integers.filter_map(|j| {
+            let origin = reduced.origin[j];
+            let Place { column, factor, constant } = self.place[origin]?;
+            let column = column?;
+            if (lower[j], upper[j]) == self.bounds[origin] {
+                return None;
+            }
+            let ends = [lower[j], upper[j]].map(|end| (end - constant) / factor);
+            let (own, above) = self.lp.bounds(column);
+            let (least, most) = (ends[0].min(ends[1]).max(own), ends[0].max(ends[1]).min(above));
+            (least <= most).then_some((column, least, most))
+        });
+        bounds.collect()
+    }
+
+    /// The solution for a reduced problem, from which `fixings` were substituted out, over its columns.
     pub(super) fn solve(
         &self,
         fixings: &Fixings,
-        wanted: &[usize],
+        reduced: &Reduced,
         seconds: f64,
         stop: impl FnMut() -> bool,
     ) -> Result<Solved<LpSolution>> {
         let solved;
-        let solution = if fixings.is_empty() {
+        let tightened = self.tightened(reduced);
+        let solution = if fixings.is_empty() && tightened.is_empty() {
             &self.first
         } else {
             let fixed = fixings.iter().filter_map(|(&j, &value)| {
                 let Place { column, factor, constant } = self.place[j]?;
-                Some((column?, (value - constant) / factor))
+                let value = (value - constant) / factor;
+                Some((column?, value, value))
             });
-            self.lp.fix(fixed)?;
+            self.lp.restrict(tightened.into_iter().chain(fixed))?;
             match self.lp.solve(seconds, stop)? {
                 Solved::Optimal(solution) => {
                     solved = solution;
@@ -109,7 +134,7 @@ impl RootLp {
             Some(Place { constant, .. }) => (constant, 0.0),
             None => (f64::NAN, f64::NAN),
         };
-        let (values, reduced_costs) = wanted.iter().map(at).unzip();
+        let (values, reduced_costs) = reduced.origin.iter().map(at).unzip();
         Ok(Solved::Optimal(LpSolution { values, reduced_costs }))
     }
 }

@@ -1,4 +1,4 @@
-//! The user's problem, read once, and where its binaries went in presolve.
+//! The user's problem, read once, and where its binaries and general integers went in presolve.
 
 use super::call::scip;
 use super::main_scip::{MainScip, copied};
@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::problem::{Kind, Problem};
 use scip_sys::{self as ffi, SCIP_VAR};
 
-/// Where a binary of the original problem is in the transformed one.
+/// Where a binary or a general integer of the original problem is in the transformed one.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Target {
     /// It is this active variable, or one minus it.
@@ -15,6 +15,15 @@ pub(super) enum Target {
         variable: *mut SCIP_VAR,
         /// It is one minus it.
         negated: bool,
+    },
+    /// A general integer: `factor · variable + constant`.
+    Affine {
+        /// The active variable.
+        variable: *mut SCIP_VAR,
+        /// It is multiplied by this, which is not 0.
+        factor: f64,
+        /// Then this is added.
+        constant: f64,
     },
     /// Presolve fixed it, or replaced it by a sum of several variables: not ours to fix.
     Gone,
@@ -26,7 +35,7 @@ pub(super) struct Snapshot {
     pub problem: Problem,
     /// Its variables, in the order of the problem's columns.
     pub original: Vec<*mut SCIP_VAR>,
-    /// Where each column is now; `Gone` for everything that is not binary.
+    /// Where each column is now; `Gone` for everything that is continuous.
     pub target: Vec<Target>,
 }
 
@@ -163,15 +172,24 @@ impl Snapshot {
         let target = original
             .iter()
             .zip(&problem.kind)
-            .map(|(&var, &kind)| if kind == Kind::Binary { target(scip, var) } else { Ok(Target::Gone) })
+            .map(|(&var, &kind)| match kind {
+                Kind::Binary => target(scip, var),
+                Kind::Integer => affine(scip, var),
+                Kind::Continuous => Ok(Target::Gone),
+            })
             .collect::<Result<Vec<_>>>()?;
         Ok(Snapshot { problem, original, target })
     }
 
-    /// The binaries that are still open, ascending.
+    /// The binaries and general integers that are still open, ascending.
     pub(super) fn candidates(&self) -> Vec<usize> {
-        let open = |target: &Target| matches!(target, Target::Active { .. });
+        let open = |target: &Target| !matches!(target, Target::Gone);
         (0..self.target.len()).filter(|&j| open(&self.target[j])).collect()
+    }
+
+    /// How many of the candidates are binaries.
+    pub(super) fn binaries(&self) -> usize {
+        self.target.iter().filter(|target| matches!(target, Target::Active { .. })).count()
     }
 }
 
@@ -193,4 +211,24 @@ fn target(scip: MainScip<'_>, original: *mut SCIP_VAR) -> Result<Target> {
     let open =
         active && unsafe { ffi::SCIPvarGetLbLocal(variable) < 0.5 && ffi::SCIPvarGetUbLocal(variable) > 0.5 };
     Ok(if open { Target::Active { variable, negated: negated != 0 } } else { Target::Gone })
+}
+
+/// Follows one original general integer through presolve.
+fn affine(scip: MainScip<'_>, original: *mut SCIP_VAR) -> Result<Target> {
+    let mut variable = std::ptr::null_mut();
+    // SAFETY: a variable of a live SCIP that has been transformed; a valid place for the answer.
+    unsafe { scip!(SCIPgetTransformedVar(scip.raw(), original, &mut variable)) }?;
+    if variable.is_null() {
+        return Ok(Target::Gone);
+    }
+    let (mut factor, mut constant) = (1.0, 0.0);
+    // SAFETY: a transformed variable; valid places for the answers.
+    unsafe { scip!(SCIPgetProbvarSum(scip.raw(), &mut variable, &mut factor, &mut constant)) }?;
+    // SAFETY: a transformed variable, here and below; null for one that is fixed.
+    if variable.is_null() || factor == 0.0 || unsafe { ffi::SCIPvarIsActive(variable) } == 0 {
+        return Ok(Target::Gone);
+    }
+    // SAFETY: see above.
+    let open = unsafe { ffi::SCIPvarGetLbLocal(variable) + 0.5 < ffi::SCIPvarGetUbLocal(variable) };
+    Ok(if open { Target::Affine { variable, factor, constant } } else { Target::Gone })
 }

@@ -204,6 +204,40 @@ impl SubScip {
         unsafe { scip!(SCIPreleaseCons(self.raw, &mut cons)) }
     }
 
+    /// Adds an auxiliary variable d ≥ 0 that costs nothing. It lives as long as this SCIP.
+    pub(super) fn add_auxiliary(&self) -> Result<*mut SCIP_VAR> {
+        let (mut var, kind) = (ptr::null_mut(), ffi::SCIP_Vartype_SCIP_VARTYPE_CONTINUOUS);
+        // SAFETY: live SCIP.
+        let infinity = unsafe { ffi::SCIPinfinity(self.raw) };
+        let name = c"apollo_distance".as_ptr();
+        // SAFETY: live SCIP in stage PROBLEM; a valid place for the variable.
+        unsafe { scip!(SCIPcreateVarBasic(self.raw, &mut var, name, 0.0, infinity, 0.0, kind)) }?;
+        // SAFETY: the variable was just created in this SCIP.
+        unsafe { scip!(SCIPaddVar(self.raw, var)) }?;
+        let mut reference = var;
+        // SAFETY: our own reference, given back; the problem keeps its own, so the pointer stays valid.
+        unsafe { scip!(SCIPreleaseVar(self.raw, &mut reference)) }?;
+        Ok(var)
+    }
+
+    /// Tightens the bounds of a variable of this SCIP; not if nothing would be left between them.
+    pub(super) fn tighten(&self, var: *mut SCIP_VAR, lower: f64, upper: f64) -> Result<()> {
+        // SAFETY: a variable of this SCIP, here and below.
+        let (own, above) = unsafe { (ffi::SCIPvarGetLbGlobal(var), ffi::SCIPvarGetUbGlobal(var)) };
+        if lower > above || upper < own || lower > upper {
+            return Ok(());
+        }
+        if lower > own {
+            // SAFETY: live SCIP in stage PROBLEM; the bound is not above the upper one.
+            unsafe { scip!(SCIPchgVarLbGlobal(self.raw, var, lower)) }?;
+        }
+        if upper < above {
+            // SAFETY: live SCIP in stage PROBLEM; the bound is not below the lower one.
+            unsafe { scip!(SCIPchgVarUbGlobal(self.raw, var, upper)) }?;
+        }
+        Ok(())
+    }
+
     /// Solutions must be better than `limit`, in the space of the main SCIP's transformed problem.
     pub(super) fn set_objective_limit(&self, limit: f64) -> Result<()> {
         // SAFETY: live SCIP in stage PROBLEM.

@@ -85,6 +85,9 @@ pub struct Order {
     pub epochs: usize,
     /// The most seconds, those before a resume included.
     pub seconds: f64,
+    /// Bits of general integers to predict; none for what the data needs. What the options say of them
+    /// does not count.
+    pub bits: Option<usize>,
     /// Threads.
     pub threads: usize,
     /// Leave the checkpoint there at the end.

@@ -5,7 +5,7 @@ use super::run::Epoch;
 use super::set::{About as Data, Set};
 use super::{Loss, Order};
 use crate::data::npz;
-use crate::data::pool::mean_entropy;
+use crate::data::pool::{BitTargets, mean_entropy};
 use crate::error::{Error, Result};
 use crate::network::export::{self, About};
 use crate::network::{Config, Network, loss};
@@ -34,10 +34,26 @@ pub struct Summary {
     pub constant: f64,
     /// The mean entropy of their targets: no network can have a smaller cross-entropy.
     pub floor: f64,
+    /// The same three of the bits of general integers, if they are predicted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bits: Option<BitsSummary>,
     /// Seconds of training.
     pub seconds: f64,
     /// All epochs.
     pub epochs: Vec<Epoch>,
+}
+
+/// How well the bits of general integers are predicted, on the validation examples.
+#[derive(Clone, Debug, Serialize)]
+pub struct BitsSummary {
+    /// Bits for each integer.
+    pub width: usize,
+    /// The cross-entropy with the targets.
+    pub entropy: f64,
+    /// The same of the training set's share of ones of each bit as the only prediction.
+    pub constant: f64,
+    /// The mean entropy of the targets.
+    pub floor: f64,
 }
 
 /// Writes the model file, its card and its learning curves.
@@ -52,6 +68,10 @@ pub(super) fn write(
     let best =
         best.ok_or_else(|| Error::Network("was not trained for a single epoch: raise --epochs".into()))?;
     let (constant, floor) = references(set, order);
+    let bits = best.bits.map(|entropy| {
+        let (constant, floor) = bit_references(set, order);
+        BitsSummary { width: set.bits, entropy, constant, floor }
+    });
     let summary = Summary {
         model: order.out.display().to_string(),
         family: set.about.family.clone(),
@@ -62,6 +82,7 @@ pub(super) fn write(
         best,
         constant,
         floor,
+        bits,
         seconds: curve.last().map_or(0.0, |epoch| epoch.seconds),
         epochs: curve.to_vec(),
     };
@@ -93,6 +114,26 @@ fn references(set: &Set, order: &Order) -> (f64, f64) {
         floor += mean_entropy(&targets);
     }
     (constant / set.valid.len() as f64, floor / set.valid.len() as f64)
+}
+
+/// The same for the bits of general integers, each place with its own share of ones; means over the
+/// validation examples that have any.
+fn bit_references(set: &Set, order: &Order) -> (f64, f64) {
+    let temperature = order.options.temperature;
+    let logit = |share: f64| (share / (1.0 - share)).ln().clamp(-30.0, 30.0);
+    let logits: Vec<f64> = set.bit_shares(temperature).into_iter().map(logit).collect();
+    let (mut constant, mut floor, mut count) = (0.0, 0.0, 0.0f64);
+    for &place in &set.valid {
+        let BitTargets { places, targets } = set.bit_targets(&set.example(place), temperature);
+        if !places.is_empty() {
+            let each: Vec<f64> = places.iter().map(|place| logits[place % set.bits]).collect();
+            let all: Vec<usize> = (0..targets.len()).collect();
+            constant += loss::cross_entropy(&each, &all, &targets).0;
+            floor += mean_entropy(&targets);
+            count += 1.0;
+        }
+    }
+    (constant / count.max(1.0), floor / count.max(1.0))
 }
 
 /// The entries of the model file's metadata (docs/MODELS.md).
@@ -169,14 +210,17 @@ fn recommended(family: &str, binaries: usize) -> Recommended {
 fn card(order: &Order, data: &Data, summary: &Summary) -> String {
     let name = order.out.file_stem().unwrap_or_default().to_string_lossy();
     let (options, best) = (&order.options, &summary.best);
-    let Config { width, convolutions, selection, features } = options.config;
+    let Config { width, convolutions, selection, features, bits } = options.config;
     let row = |key: &str, value: String| format!("| {key} | {value} |\n");
     let head = "| | |\n|---|---|\n";
     let mut text = format!("# Model `{name}`\n\n{head}");
     text += &row("family", if data.family.is_empty() { "none".into() } else { data.family.clone() });
     text += &row("command", format!("`{}`", order.command));
     text += &row("made by", format!("apollo-scip {}", env!("CARGO_PKG_VERSION")));
-    let more = if selection { ", selection head" } else { "" };
+    let mut more = if selection { ", selection head".to_string() } else { String::new() };
+    if bits > 0 {
+        more += &format!(", {bits} bits for each general integer");
+    }
     text += &row("network", format!("width {width}, {convolutions} half-convolutions{more}"));
     text += &row("features", format!("version {}", features.version()));
     text += &row("loss", options.loss.name().into());
@@ -199,6 +243,11 @@ fn card(order: &Order, data: &Data, summary: &Summary) -> String {
     text += &row("cross-entropy with the targets", format!("{:.5}", best.entropy));
     text += &row("… of the best constant", format!("{:.5}", summary.constant));
     text += &row("… of the targets themselves: the least possible", format!("{:.5}", summary.floor));
+    if let Some(BitsSummary { entropy, constant, floor, .. }) = summary.bits {
+        text += &row("cross-entropy of the bits of general integers", format!("{entropy:.5}"));
+        text += &row("… of the best constant for each bit", format!("{constant:.5}"));
+        text += &row("… of the targets themselves", format!("{floor:.5}"));
+    }
     text += &row("AUC", best.auc.map_or("-".into(), |auc| format!("{auc:.4}")));
     text += &format!("\n![learning curves]({name}.svg)\n\n## Recommended schedule\n\n");
     let Recommended { rounds, k0, k1, radius, timeshares } = recommended(&data.family, data.binaries);

@@ -12,7 +12,7 @@ use crate::data::npz;
 use crate::error::{Error, Result};
 use crate::instances::dice::Dice;
 use crate::network::checkpoint::Checkpoint;
-use crate::network::{Adam, Network, Prenorm};
+use crate::network::{Adam, Config, Network, Prenorm};
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -35,6 +35,9 @@ pub struct Epoch {
     pub entropy: f64,
     /// Their mean area under the curve.
     pub auc: Option<f64>,
+    /// Their mean cross-entropy with the bits of general integers, which is a part of `valid`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bits: Option<f64>,
     /// The step size in it.
     pub rate: f64,
     /// Seconds since the beginning.
@@ -91,6 +94,9 @@ pub fn run(order: &Order, stop: &AtomicBool, mut tell: impl FnMut(Event<'_>)) ->
     if !set.relax(order.threads, stop, |done| tell(Event::Relaxed(done, all)))? {
         return Ok(Outcome::Stopped);
     }
+    let mut order = order.clone();
+    order.options.config.bits = set.bits;
+    let order = &order;
     let Some(mut training) = Training::begin(order, &set, stop)? else { return Ok(Outcome::Stopped) };
     if !training.notes.curve.is_empty() || training.notes.steps > 0 {
         tell(Event::Resumed(training.notes.curve.len()));
@@ -113,7 +119,7 @@ pub fn run(order: &Order, stop: &AtomicBool, mut tell: impl FnMut(Event<'_>)) ->
 /// Refuses what would fail after hours.
 fn check(order: &Order) -> Result<()> {
     let failed = |why: String| Err(Error::File { path: order.out.clone(), why });
-    order.options.config.check()?;
+    Config { bits: order.bits.unwrap_or(0), ..order.options.config }.check()?;
     if order.out.extension().is_none_or(|ending| ending != "onnx") {
         return failed("is no name for a model file: let it end in .onnx".into());
     }
@@ -228,6 +234,7 @@ impl<'a> Training<'a> {
             valid: score.loss,
             entropy: score.entropy,
             auc: score.auc,
+            bits: score.bits,
             rate: self.adam.rate,
             seconds: self.seconds(),
         };
@@ -288,7 +295,7 @@ impl<'a> Training<'a> {
         };
         let all = |of: fn(&Score) -> f64| mean(&|score| Some(of(score))).unwrap_or(0.0);
         let (loss, entropy) = (all(|score| score.loss), all(|score| score.entropy));
-        Ok(Some(Score { loss, entropy, auc: mean(&|score| score.auc) }))
+        Ok(Some(Score { loss, entropy, auc: mean(&|score| score.auc), bits: mean(&|score| score.bits) }))
     }
 
     fn save(&mut self) -> Result<()> {
@@ -337,6 +344,7 @@ fn fresh(order: &Order, set: &Set, stop: &AtomicBool) -> Result<Option<Network<f
     });
     network.prenorm = Prenorm::fit(inputs);
     network.begin_at(set.about.ones);
+    network.begin_bits_at(&set.bit_shares(order.options.temperature));
     match failed {
         Some(error) => Err(error),
         None => Ok((!stop.load(Ordering::SeqCst)).then_some(network)),

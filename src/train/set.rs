@@ -5,10 +5,11 @@
 
 use super::Order;
 use super::parallel::side_by_side;
+use crate::bits::Interval;
 use crate::data::example::{self, Example};
 use crate::data::file::Instance;
 use crate::data::info::{self, Facts};
-use crate::data::pool::{Pool, Teacher};
+use crate::data::pool::{BitTargets, Pool, Teacher};
 use crate::data::relaxations;
 use crate::error::{Error, Result};
 use crate::fingerprint::Fingerprint;
@@ -19,6 +20,10 @@ use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The most bits of a general integer that are predicted where nothing else is said: what has more
+/// values is hardly learned.
+const MOST_BITS: usize = 8;
 
 /// The share of the instances that validates where nothing else is said.
 const VALIDATION: f64 = 0.2;
@@ -42,6 +47,8 @@ pub struct Set {
     pub features: Features,
     /// The LP relaxations of the examples of each instance, if it sees those.
     relaxed: Vec<Vec<Option<Relaxed>>>,
+    /// Bits of general integers that the network predicts; 0 for none.
+    pub bits: usize,
     /// What is learned from.
     pub train: Vec<Place>,
     /// What is never learned from.
@@ -168,7 +175,28 @@ impl Set {
         }
         let about = about(order, &instances, &sorted, &validates, family, &train);
         let features = order.options.config.features;
-        Ok(Set { instances, files, features, relaxed: vec![], train, valid, about })
+        let bits = bits(order, &instances)?;
+        Ok(Set { instances, files, features, relaxed: vec![], bits, train, valid, about })
+    }
+
+    /// What is wanted of the bits of an example's general integers.
+    pub fn bit_targets(&self, example: &Example<'_>, temperature: f64) -> BitTargets {
+        example.pool.bit_targets(&example.reduced.problem, self.bits, temperature)
+    }
+
+    /// For each bit, most significant first, the mean of its targets in the training examples; of the
+    /// instances and of one augmented one each, which is enough to know. ½ for one without targets.
+    pub fn bit_shares(&self, temperature: f64) -> Vec<f64> {
+        let (mut sums, mut counts) = (vec![0.0; self.bits], vec![0.0; self.bits]);
+        for place in self.train.iter().filter(|place| place.number <= 1 && self.bits > 0) {
+            let BitTargets { places, targets } = self.bit_targets(&self.example(*place), temperature);
+            for (place, target) in places.iter().zip(targets) {
+                sums[place % self.bits] += target;
+                counts[place % self.bits] += 1.0;
+            }
+        }
+        let share = |(sum, count): (f64, f64)| if count > 0.0 { sum / count } else { 0.5 };
+        sums.into_iter().zip(counts).map(share).collect()
     }
 
     /// Gets the LP relaxations that the network sees: those that are not kept yet are solved. `tell`
@@ -253,6 +281,24 @@ fn family(order: &Order, instances: &[Instance], files: &[PathBuf]) -> Result<St
     }
 }
 
+/// How many bits the general integers of the data have, or how many the user wants.
+fn bits(order: &Order, instances: &[Instance]) -> Result<usize> {
+    let of = |instance: &Instance| -> Vec<usize> {
+        let Some(problem) = &instance.problem else { return vec![] };
+        let bounds = |&j: &usize| Interval::of(problem.lower[j], problem.upper[j]);
+        instance.pool.integers.iter().filter_map(bounds).map(Interval::bits).collect()
+    };
+    let most = order.bits.unwrap_or(MOST_BITS);
+    let fitting = instances.iter().flat_map(of).filter(|&bits| bits <= most).max();
+    match order.bits {
+        Some(wanted) if wanted > 0 && fitting.is_none() => Err(Error::Network(format!(
+            "bits: the data has no general integer with finite bounds and at most {wanted} bits: leave --bits out"
+        ))),
+        Some(wanted) => Ok(wanted),
+        None => Ok(fitting.unwrap_or(0)),
+    }
+}
+
 /// The examples of an instance that have something to learn in them.
 fn places(k: usize, instance: &Instance, augmented: bool) -> Vec<Place> {
     let columns = instance.meta.columns.max(1);
@@ -298,6 +344,7 @@ fn about(
             for solution in &pool.solutions {
                 digest.update(solution.objective.to_le_bytes());
                 digest.update(&solution.binaries);
+                solution.integers.iter().for_each(|value| digest.update(value.to_le_bytes()));
             }
         }
         if let (0, Some(problem)) = (side, &instance.problem) {

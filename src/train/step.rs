@@ -3,7 +3,7 @@
 use super::set::{Place, Set};
 use super::{Loss, Options};
 use crate::data::example::Example;
-use crate::data::pool::Pool;
+use crate::data::pool::{BitTargets, Pool};
 use crate::error::{Error, Result};
 use crate::graph::Graph;
 use crate::instances::dice::Dice;
@@ -34,6 +34,8 @@ pub struct Score {
     pub entropy: f64,
     /// The area under the curve, if there are ones and zeros.
     pub auc: Option<f64>,
+    /// The cross-entropy of the bits of general integers, if the network predicts any of this example.
+    pub bits: Option<f64>,
 }
 
 /// The loss of one example by the prediction, with its derivatives.
@@ -41,6 +43,19 @@ struct Slope {
     loss: f64,
     by_logits: Vec<f32>,
     by_selection: Option<Vec<f32>>,
+}
+
+/// The cross-entropy of the bits of general integers, which every loss adds to that of the binaries, and
+/// its derivative; none without bits.
+fn bits(
+    tape: &Tape<'_, f32>,
+    set: &Set,
+    example: &Example<'_>,
+    options: &Options,
+) -> Option<(f64, Vec<f32>)> {
+    let logits = tape.bits()?;
+    let BitTargets { places, targets } = set.bit_targets(example, options.temperature);
+    (!places.is_empty()).then(|| loss::cross_entropy(logits, &places, &targets))
 }
 
 /// The input of the network for an example. One number that float32 cannot hold would spoil all others.
@@ -69,8 +84,10 @@ pub fn learn(
     let targets = example.pool.targets(options.temperature);
     let mut dice = dice(set, place, options, draw);
     let Slope { loss, by_logits, by_selection } = slope(&tape, example.pool, &targets, options, &mut dice);
+    let (more, by_bits) = bits(&tape, set, &example, options).unzip();
+    let loss = loss + more.unwrap_or(0.0);
     finite(loss, set, place)?;
-    Ok((loss, tape.backward(by_logits, by_selection)))
+    Ok((loss, tape.backward_with_bits(by_logits, by_selection, by_bits)))
 }
 
 /// How good the network is on an example.
@@ -90,9 +107,11 @@ pub fn score(
     let loss = slope(&tape, example.pool, &targets, options, &mut dice).loss;
     let binaries = &example.pool.binaries;
     let (entropy, _) = loss::cross_entropy(tape.logits(), binaries, &targets);
+    let bits = bits(&tape, set, &example, options).map(|(loss, _)| loss);
+    let loss = loss + bits.unwrap_or(0.0);
     finite(loss, set, place)?;
     let logits: Vec<f64> = binaries.iter().map(|&j| f64::from(tape.logits()[j])).collect();
-    Ok(Score { loss, entropy, auc: auc(&logits, &targets) })
+    Ok(Score { loss, entropy, auc: auc(&logits, &targets), bits })
 }
 
 fn dice(set: &Set, place: Place, options: &Options, draw: u64) -> Dice {

@@ -50,9 +50,7 @@ fn with_first(value: f64) -> PredictorFactory {
 }
 
 fn with_length(change: fn(usize) -> usize) -> PredictorFactory {
-    answering(move |question| {
-        Ok(Prediction { probability: vec![0.5; change(question.reduced.problem.columns())] })
-    })
+    answering(move |question| Ok(Prediction::new(vec![0.5; change(question.reduced.problem.columns())])))
 }
 
 #[test]

@@ -368,5 +368,5 @@ where
 
 /// Always the same probability.
 pub fn constantly(probability: f64) -> impl FnMut(&Question<'_>) -> apollo_scip::Result<Prediction> + Clone {
-    move |question| Ok(Prediction { probability: vec![probability; question.reduced.problem.columns()] })
+    move |question| Ok(Prediction::new(vec![probability; question.reduced.problem.columns()]))
 }
