@@ -230,6 +230,8 @@ fn order(cell: &Cell<'_>, suite: &Suite, cores: &[usize]) -> Result<Command> {
     };
     let mut command = Command::new(workers::own_program()?);
     command.arg("bench").arg("--worker").arg(serde_json::to_string(&order).expect("plain texts"));
+    // Where memory is at its limit, collecting a backtrace may wait forever.
+    command.env("RUST_BACKTRACE", "0");
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     Ok(command)
 }
