@@ -6,6 +6,7 @@
 
 use super::Done;
 use super::workers::{self, Workers};
+use apollo_scip::bench::machine;
 use apollo_scip::data::file::{self, Contents};
 use apollo_scip::data::pool::Teacher;
 use apollo_scip::onnx::Onnx;
@@ -211,6 +212,7 @@ fn full_name(name: String) -> String {
 
 /// Collects or audits one instance here, and says what came of it as JSON.
 fn worker(arguments: &Arguments, work: Work) -> Done {
+    machine::end_with_parent(); // also if that one was killed and could say nothing
     let lesson = arguments.lesson();
     let file = arguments.instances[0].clone();
     let result = match work {

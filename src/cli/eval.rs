@@ -5,6 +5,7 @@
 
 use super::Done;
 use super::workers::{self, Workers};
+use apollo_scip::bench::machine;
 use apollo_scip::data::file::{self, Contents, Instance};
 use apollo_scip::data::{self, info, pool};
 use apollo_scip::evaluation::report::{self, Group};
@@ -66,6 +67,7 @@ pub struct Arguments {
 /// Measures and tells.
 pub fn run(arguments: &Arguments) -> Done {
     if arguments.worker {
+        machine::end_with_parent();
         let instance = Instance::read(&arguments.what[0])?;
         let mut predictors = arguments.predictors(&arguments.models)?;
         let record = evaluation::examine(&instance, &arguments.what[0], &mut predictors)?;
