@@ -28,9 +28,11 @@
 pub mod bits;
 pub mod consistency;
 pub mod correction;
+mod dice;
 pub mod error;
 pub mod fingerprint;
 pub mod graph;
+pub mod local;
 pub mod network;
 pub mod onnx;
 pub mod partial;
@@ -43,6 +45,7 @@ pub mod schedule;
 pub mod scip;
 pub mod search;
 pub mod settings;
+pub mod strengthen;
 
 #[cfg(feature = "cli")]
 pub mod bench;

@@ -6,7 +6,7 @@
 //! uncertainty about a difference. The dice are seeded: the same runs give the same interval. Fewer than
 //! five instances have none: what so few can say when drawn again is not worth printing.
 
-use crate::instances::dice::Dice;
+use crate::dice::Dice;
 
 /// A number and its 95 % interval; none where there are too few instances.
 #[derive(Clone, Copy, Debug, PartialEq)]

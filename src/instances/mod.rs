@@ -11,7 +11,6 @@
 use crate::problem::{Kind, Problem};
 
 mod ca;
-pub(crate) mod dice;
 mod failure;
 mod ip;
 mod lot;
@@ -21,7 +20,7 @@ mod sc;
 mod uc;
 mod wa;
 
-use dice::Dice;
+use crate::dice::Dice;
 use options::Values;
 pub use options::{Error, FamilyOption};
 

@@ -7,7 +7,7 @@ use crate::data::file::{Audit, Instance, Meta, Sample};
 use crate::data::pool::{Pool, TEMPERATURE, Teacher, mean_entropy};
 use crate::data::symmetry::Symmetry;
 use crate::error::{Error, Result};
-use crate::instances::dice::Dice;
+use crate::dice::Dice;
 use crate::measure::{self, Task, Versions};
 use crate::problem::{Fixings, Kind, Problem};
 use crate::scip::{Milp, read_problem};

@@ -1,6 +1,6 @@
 //! Solutions of any solver, from `.sol` files; each is checked before it teaches anything.
 
-use super::trim::trim;
+use crate::local::trim::trim;
 use crate::correction::Ending;
 use crate::error::{Error, Result};
 use crate::problem::{Fixings, Kind, Problem};

@@ -10,13 +10,13 @@
 //! The relaxation helps twice: it guides some of the choices, and its reduced costs prove of many
 //! columns that no good solution moves them (nine of ten on large set covers). They leave the problem.
 
-use super::flips::Flips;
-use super::neighbourhood::{Choice, Kinds, Map, Next};
-use super::trim::{Trimmed, trim};
+use crate::local::flips::Flips;
+use crate::local::neighbourhood::{Choice, Kinds, Map, Next};
+use crate::local::trim::{Trimmed, trim};
 use crate::correction::Ending;
 use crate::data::pool::{Pool, TEMPERATURE, Teacher};
 use crate::error::{Error, Result};
-use crate::instances::dice::Dice;
+use crate::dice::Dice;
 use crate::problem::{Fixings, Problem, Reduced};
 use crate::relaxation::Relaxed;
 use crate::scip::{Milp, relax};
@@ -59,10 +59,11 @@ pub type Known = (Vec<f64>, Teacher);
 
 /// Holds a lesson.
 pub fn teach(problem: &Problem, known: &[Known], lesson: &Lesson) -> Result<Learned> {
+    let whole = trim(problem).strengthened();
     let mut student = Student {
         problem,
-        whole: trim(problem),
-        trimmed: trim(problem),
+        whole: whole.clone(),
+        trimmed: whole,
         pool: Pool::new(problem, lesson.capacity),
         centres: vec![],
         weights: None,
@@ -291,7 +292,7 @@ impl Student<'_> {
         Ok(kinds.share())
     }
 
-    /// Flips binaries one by one for so many seconds, where all columns are binary. Looks for better
+    /// Flips binaries one by one, or exchanges choices, for so many seconds, where that is possible. Looks for better
     /// solutions than the best, or for any up to the objective `cutoff`. False if it cannot.
     fn flip(&mut self, seconds: f64, cutoff: Option<f64>) -> bool {
         let (began, trimmed) = (self.began, self.trimmed.clone());
@@ -301,22 +302,24 @@ impl Student<'_> {
         let Some(flips) = Flips::new(&trimmed.left.problem, &centre, seed) else { return false };
         let mut flips = flips.with_weights(self.weights.take());
         let elapsed = || began.elapsed().as_secs_f64();
+        let seconds = seconds.max(0.01);
         let until = elapsed() + seconds;
         let below = |objective: f64| objective - 1e-6 * objective.abs();
         let first = cutoff.unwrap_or(below(self.centres[0].0));
         let before = self.centres[0].0;
-        flips.search(
-            first,
-            || elapsed() > until,
-            |objective, point| {
-                self.take(trimmed.whole(point), Teacher::Neighbourhood, elapsed());
-                match cutoff {
-                    None => below(objective),
-                    Some(cutoff) if self.is_full_of(cutoff) => f64::NEG_INFINITY,
-                    Some(cutoff) => cutoff,
-                }
-            },
-        );
+        let found = |objective: f64, point: &[f64]| {
+            self.take(trimmed.whole(point), Teacher::Neighbourhood, elapsed());
+            match cutoff {
+                None => below(objective),
+                Some(cutoff) if self.is_full_of(cutoff) => f64::NEG_INFINITY,
+                Some(cutoff) => cutoff,
+            }
+        };
+        if flips.can_exchange() {
+            flips.exchange(first, || 1.0 - (until - elapsed()) / seconds, found);
+        } else {
+            flips.search(first, || elapsed() > until, found);
+        }
         log::debug!("{:.1} s: flips, {seconds:.1} s, {before:.3} → {:.3}", elapsed(), self.centres[0].0);
         self.weights = Some(flips.into_weights());
         true

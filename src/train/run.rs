@@ -10,7 +10,7 @@ use super::step::{self, Score};
 use super::{Options, Order};
 use crate::data::npz;
 use crate::error::{Error, Result};
-use crate::instances::dice::Dice;
+use crate::dice::Dice;
 use crate::network::checkpoint::Checkpoint;
 use crate::network::{Adam, Config, Network, Prenorm};
 use serde::{Deserialize, Serialize};

@@ -14,7 +14,7 @@ use crate::data::relaxations;
 use crate::error::{Error, Result};
 use crate::fingerprint::Fingerprint;
 use crate::graph::Features;
-use crate::instances::dice::Dice;
+use crate::dice::Dice;
 use crate::relaxation::Relaxed;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;

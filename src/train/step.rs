@@ -6,7 +6,7 @@ use crate::data::example::Example;
 use crate::data::pool::{BitTargets, Pool};
 use crate::error::{Error, Result};
 use crate::graph::Graph;
-use crate::instances::dice::Dice;
+use crate::dice::Dice;
 use crate::network::loss::{self, Contrast};
 use crate::network::{Gradient, Input, Network, Tape};
 use crate::quality::auc;

@@ -4,7 +4,7 @@
 //! bins of some items), a walk where conflicts are local, the guide where the relaxation knows most of
 //! the answer. `Kinds` learns from what each kind found.
 
-use crate::instances::dice::Dice;
+use crate::dice::Dice;
 use crate::problem::{Fixings, Kind, Problem};
 use std::collections::HashMap;
 

@@ -174,13 +174,15 @@ impl Response {
         }
     }
 
-    /// What the measures cost more when binary `j` becomes 1 (`sign` 1) or 0 (−1).
-    pub(super) fn ask(&self, j: usize, sign: f64, effect: &mut Effect) -> f64 {
+    /// What the measures cost more when these binaries become 1 (their sign is 1) or 0 (−1).
+    pub(super) fn ask(&self, flips: impl IntoIterator<Item = (usize, f64)>, effect: &mut Effect) -> f64 {
         effect.levels.clear();
         effect.values.clear();
         effect.pending.clear();
-        for &(number, change) in &self.of_binary[j] {
-            self.raise(number, sign * change, effect);
+        for (j, sign) in flips {
+            for &(number, change) in &self.of_binary[j] {
+                self.raise(number, sign * change, effect);
+            }
         }
         let mut cost = 0.0;
         while let Some(first) = (0..effect.pending.len()).min_by_key(|&k| effect.pending[k]) {

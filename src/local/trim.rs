@@ -7,6 +7,7 @@
 
 use crate::problem::{Fixings, Kind, Problem, Reduced, Rows};
 use crate::relaxation::Relaxed;
+use crate::strengthen::strengthen;
 
 /// What is left of a problem, with the columns that were fixed by their own bounds.
 #[derive(Clone, Debug)]
@@ -53,6 +54,15 @@ fn activity(problem: &Problem, terms: impl Iterator<Item = (usize, f64)>) -> (f6
 }
 
 impl Trimmed {
+    /// The same with the rows that make its relaxation tighter.
+    pub fn strengthened(mut self) -> Trimmed {
+        let rows = strengthen(&self.left.problem);
+        for i in 0..rows.len() {
+            self.left.problem.rows.push(rows.lhs[i], rows.terms(i), rows.rhs[i]);
+        }
+        self
+    }
+
     /// Leaves out what no solution up to the objective `cutoff` moves: a discrete column at one of its
     /// bounds whose reduced cost alone would make it worse than that. `relaxed` is the relaxation of
     /// what is left now.

@@ -13,8 +13,9 @@
 //! The weights carry the search out of every local optimum: what stays violated becomes dear. (The
 //! scheme is known from set covering, e.g. Gao, Weise and Li 2015; here the rows are any linear ones.)
 
+use super::exchange::Groups;
 use super::response::{Effect, Response};
-use crate::instances::dice::Dice;
+use crate::dice::Dice;
 use crate::problem::{Kind, Problem};
 
 /// A problem of binaries, and of continuous columns that follow from them, prepared for flipping, at a
@@ -27,18 +28,22 @@ pub(crate) struct Flips<'a> {
     /// What the continuous columns do.
     response: Option<Response>,
     effect: Effect,
-    value: Vec<bool>,
-    objective: f64,
-    violated: Set,
+    pub(super) value: Vec<bool>,
+    pub(super) objective: f64,
+    pub(super) violated: Set,
     /// Columns whose flip lowers the objective.
     improving: Set,
     /// The step before which each column is left alone.
     tabu_until: Vec<u64>,
     step: u64,
     /// Flips made or considered since the clock was read.
-    examined: u64,
-    dice: Dice,
+    pub(super) examined: u64,
+    pub(super) dice: Dice,
     pace: Pace,
+    /// For exchanges.
+    pub(super) groups: Option<Groups>,
+    /// Changes of rows that are being asked about.
+    changes: Vec<(u32, f64)>,
 }
 
 /// A constraint at the point, all that is asked about it side by side.
@@ -137,6 +142,8 @@ impl<'a> Flips<'a> {
             step: 0,
             examined: CHECKED_EVERY,
             dice: Dice::new("flips", seed, 0),
+            groups: Groups::of(problem),
+            changes: vec![],
         };
         for (i, row) in flips.rows.iter().enumerate() {
             flips.violated.put(i, row.is_violated());
@@ -217,7 +224,7 @@ impl<'a> Flips<'a> {
         }
     }
 
-    fn point(&self) -> Vec<f64> {
+    pub(super) fn point(&self) -> Vec<f64> {
         let mut point: Vec<f64> = self.value.iter().map(|&value| f64::from(u8::from(value))).collect();
         if let Some(response) = &self.response {
             response.write(&mut point);
@@ -225,7 +232,7 @@ impl<'a> Flips<'a> {
         point
     }
 
-    fn is_feasible(&self) -> bool {
+    pub(super) fn is_feasible(&self) -> bool {
         self.violated.is_empty() && self.response.as_ref().is_none_or(Response::is_within_bounds)
     }
 
@@ -244,8 +251,38 @@ impl<'a> Flips<'a> {
     fn cost(&mut self, j: usize) -> f64 {
         self.examined += 1;
         let sign = if self.value[j] { -1.0 } else { 1.0 };
-        let follows = |response: &Response| response.ask(j, sign, &mut self.effect);
+        let follows = |response: &Response| response.ask([(j, sign)], &mut self.effect);
         sign * self.problem.objective[j] + self.response.as_ref().map_or(0.0, follows)
+    }
+
+    /// What the rows that do not hold weigh.
+    pub(super) fn violation(&self) -> f64 {
+        let broken = self.violated.members.iter().map(|&i| &self.rows[i as usize]);
+        broken.map(|row| row.price * row.excess(0.0)).sum()
+    }
+
+    /// How much the objective and the violation grow when all these columns are flipped.
+    pub(super) fn growth(&mut self, columns: impl Iterator<Item = usize> + Clone) -> (f64, f64) {
+        self.examined += 1;
+        let value = &self.value;
+        let signs = columns.map(|j| (j, if value[j] { -1.0 } else { 1.0 }));
+        self.changes.clear();
+        let (mut cost, mut harm) = (0.0, 0.0);
+        for (j, sign) in signs.clone() {
+            cost += sign * self.problem.objective[j];
+            for &(i, coefficient) in &self.columns[j] {
+                match self.changes.iter_mut().find(|change| change.0 == i) {
+                    Some(change) => change.1 += sign * coefficient,
+                    None => self.changes.push((i, sign * coefficient)),
+                }
+            }
+        }
+        for &(i, change) in &self.changes {
+            let row = &self.rows[i as usize];
+            harm += row.price * (row.excess(change) - row.excess(0.0));
+        }
+        cost += self.response.as_ref().map_or(0.0, |response| response.ask(signs, &mut self.effect));
+        (cost, harm)
     }
 
     /// Whether flipping a column may lower the objective.
@@ -310,7 +347,7 @@ impl<'a> Flips<'a> {
         best.map(|(_, j)| j)
     }
 
-    fn flip(&mut self, j: usize) {
+    pub(super) fn flip(&mut self, j: usize) {
         self.objective += self.cost(j);
         if let Some(response) = &mut self.response {
             response.accept(&self.effect);
@@ -333,10 +370,10 @@ const TABU: u64 = 2;
 const PUSHES: u32 = 50;
 
 /// The clock is read once in so many flips that are made or considered: a few milliseconds.
-const CHECKED_EVERY: u64 = 20_000;
+pub(super) const CHECKED_EVERY: u64 = 20_000;
 
 /// A set of small numbers: quick to ask, to change and to draw from.
-struct Set {
+pub(super) struct Set {
     members: Vec<u32>,
     place: Vec<u32>,
 }
@@ -348,7 +385,7 @@ impl Set {
         Set { members: vec![], place: vec![Set::OUT; size] }
     }
 
-    fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.members.is_empty()
     }
 
