@@ -69,6 +69,18 @@ pub trait Corrector {
     /// Runs one search. Every improving solution is handed to the user's solve when it is found.
     fn correct(&mut self, search: &Search<'_>) -> Result<Correction>;
 
+    /// Hands a point of the whole problem to the user's solve; false if that refuses it.
+    fn offer(&mut self, _values: &[f64]) -> Result<bool> {
+        Ok(false)
+    }
+
+    /// The values of variables that can have no other in a better solution, as far as the solver knows.
+    /// None where the problem that we see is not all of it: then nobody but the solver can say what is
+    /// feasible.
+    fn settled(&mut self) -> Option<Fixings> {
+        None
+    }
+
     /// The best solution of the user's solve.
     fn incumbent(&mut self) -> Option<Reference>;
 

@@ -64,6 +64,10 @@ pub struct Outcome {
     pub snapshot_seconds: Option<f64>,
     /// What each round of Apollo did.
     pub rounds: Vec<crate::search::RoundReport>,
+    /// What its local search did before the root LP, and beside the rounds.
+    pub opening: Option<crate::search::LocalReport>,
+    /// See above.
+    pub local: Option<crate::search::LocalReport>,
     /// Which versions did this.
     pub versions: Versions,
 }
@@ -170,7 +174,8 @@ pub fn solve(task: &Task, tell: impl FnMut(f64, f64) + 'static) -> Result<Outcom
     let model = model.try_solve().map_err(|_| Error::Scip { call: "SCIPsolve", code: 0 })?;
 
     let trajectory = trajectory.borrow().clone();
-    let Report { rounds, predictor, device, snapshot_seconds } = scip::report(&model).unwrap_or_default();
+    let Report { rounds, predictor, device, snapshot_seconds, opening, local } =
+        scip::report(&model).unwrap_or_default();
     let ran = !rounds.is_empty();
     let (time, objective) = (model.solving_time(), model.best_sol().map(|best| best.obj_val()));
     let violation = model.best_sol().zip(written).map(|(best, (problem, names))| {
@@ -193,6 +198,8 @@ pub fn solve(task: &Task, tell: impl FnMut(f64, f64) + 'static) -> Result<Outcom
         device: ran.then_some(device),
         snapshot_seconds: ran.then_some(snapshot_seconds),
         rounds,
+        opening,
+        local,
         versions: Versions::here()?,
     })
 }

@@ -149,6 +149,15 @@ impl Budget {
         }
     }
 
+    /// No more than so many seconds, each of so many nodes where nodes are what is counted.
+    pub fn at_most(self, seconds: f64, nodes_a_second: f64) -> Budget {
+        let nodes = ((seconds * nodes_a_second).ceil() as u64).max(1);
+        match self.nodes {
+            Some(limit) if self.seconds.is_infinite() => Budget { nodes: Some(limit.min(nodes)), ..self },
+            _ => Budget { seconds: self.seconds.min(seconds), ..self },
+        }
+    }
+
     /// Too little to start a search with.
     pub fn is_spent(self) -> bool {
         self.seconds < SHORTEST || self.nodes == Some(0)

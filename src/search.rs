@@ -19,9 +19,11 @@
 //!   the last round the newest fixings are relaxed, layer by layer, while time is left; then the rest
 //!   goes back to branch and bound.
 //! - *An incumbent of the user's solve that is better than x̃* is the reference.
+//! - *Before the first round and after the last* there is local search ([`local`]), if it is asked for.
 //!
 //! This module knows neither SCIP nor ONNX nor a clock: it asks a [`Predictor`] and a [`Corrector`].
 
+mod local;
 mod report;
 
 use crate::bits::{Interval, Intervals, Leading};
@@ -33,6 +35,8 @@ use crate::prediction::{Prediction, Predictor, Question};
 use crate::problem::{Fixings, Kind, Problem, Reduced};
 use crate::region::TrustRegion;
 use crate::schedule::{Budget, Round};
+use local::Burster;
+pub use local::LocalReport;
 pub use report::{Report, RoundReport, Step};
 
 /// What the partial solution is used for.
@@ -61,9 +65,21 @@ pub struct Plan {
     pub integers: f64,
     /// Searches look only for points strictly better than the incumbent.
     pub objective_cut: bool,
+    /// The share of the budget that local search has after the rounds, and a part of which before them;
+    /// 0 for none.
+    pub local: f64,
+    /// Flips come before the first round; otherwise somebody has had them do so already.
+    pub opening: bool,
+    /// Local search has neighbourhoods, too, and not only flips and exchanges.
+    pub neighbourhoods: bool,
+    /// Seed of the local search.
+    pub seed: u64,
     /// Limits of the whole run.
     pub budget: Budget,
 }
+
+/// Before the first round flips have this part of what local search has.
+const OPENING: f64 = 0.15;
 
 /// How much easier than asked the next search is: after each one without any solution, one more.
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
@@ -96,14 +112,41 @@ pub fn run(
 ) -> Result<Report> {
     let report = Report { predictor: predictor.name(), ..Report::default() };
     let began = corrector.seconds();
-    let mut run = Run { problem, candidates, corrector, plan, observe, report, began, nodes: 0 };
+    let burster = if plan.local > 0.0 { Burster::new(problem, corrector) } else { None };
+    let mut run =
+        Run { problem, candidates, corrector, plan, observe, report, began, nodes: 0, guide: None, burster };
+    if plan.opening {
+        run.burst(run.left().part(OPENING * plan.local), None)?;
+    }
+    rounds(&mut run, predictor)?;
+    if plan.local > 0.0 {
+        let guide = run.guide.take();
+        run.improve(guide.as_deref())?;
+    }
+    Ok(run.report)
+}
+
+/// What can be done before anybody predicts: flips and exchanges for a small part of the budget.
+pub fn open(problem: &Problem, corrector: &mut dyn Corrector, plan: &Plan) -> Result<Option<LocalReport>> {
+    let Some(burster) = Burster::new(problem, corrector) else { return Ok(None) };
+    let (observe, report, began) = (|_: &RoundReport| {}, Report::default(), corrector.seconds());
+    let (candidates, burster): (&[usize], _) = (&[], Some(burster));
+    let mut run =
+        Run { problem, candidates, corrector, plan, observe, report, began, nodes: 0, guide: None, burster };
+    run.burst(plan.budget.part(OPENING * plan.local), None)?;
+    Ok(run.report.local)
+}
+
+/// The rounds, one after the other.
+fn rounds(run: &mut Run<'_, impl FnMut(&RoundReport)>, predictor: &mut dyn Predictor) -> Result<()> {
+    let plan = run.plan;
     let mut layers: Vec<Settled> = vec![];
     let mut ease = Ease(0);
     let mut round = 0;
     let mut solved = false;
     while round < plan.rounds.len() && ease < Ease::GIVE_UP {
         let unfinished: f64 = plan.rounds[round..].iter().map(|r| r.time).sum();
-        let part = run.left().part(plan.rounds[round].time / unfinished);
+        let part = run.left_for_rounds().part(plan.rounds[round].time / unfinished);
         if run.corrector.stopped() || part.is_spent() {
             break;
         }
@@ -146,7 +189,7 @@ pub fn run(
         let corrected = run.correct(&search, blank, (!last).then_some(&region.partial))?;
         solved = corrected.is_solved();
         match (corrected.has_reference, corrected.ending) {
-            (_, Ending::Stopped) => return Ok(run.report),
+            (_, Ending::Stopped) => return Ok(()),
             (true, _) => {
                 layers.push(corrected.settled);
                 ease = Ease(0);
@@ -155,7 +198,7 @@ pub fn run(
             (false, Ending::Infeasible) => {
                 // Where nothing restricts the search but the fixings, the newest of them must be wrong.
                 if !binding && plan.usage != Use::Fix && layers.pop().is_none() {
-                    return Ok(run.report);
+                    return Ok(());
                 }
                 ease.0 += 1;
             }
@@ -172,7 +215,7 @@ pub fn run(
     layers.retain(|layer| !layer.is_empty());
     solved &= round == plan.rounds.len();
     while solved && layers.pop().is_some() && !layers.is_empty() {
-        let left = run.left();
+        let left = run.left_for_rounds();
         if run.corrector.stopped() || left.is_spent() {
             break;
         }
@@ -187,12 +230,12 @@ pub fn run(
             seconds: left.seconds,
             nodes: left.nodes,
         };
-        let is_free = |j: &&usize| problem.kind[**j] == Kind::Binary && !fixings.contains_key(j);
-        let unfixed = candidates.iter().filter(is_free).count();
+        let is_free = |j: &&usize| run.problem.kind[**j] == Kind::Binary && !fixings.contains_key(j);
+        let unfixed = run.candidates.iter().filter(is_free).count();
         let blank = RoundReport { round, step: Step::Relaxed, unfixed, ..RoundReport::of(&search) };
         solved = run.correct(&search, blank, None)?.is_solved();
     }
-    Ok(run.report)
+    Ok(())
 }
 
 /// What came of one search.
@@ -223,12 +266,28 @@ struct Run<'a, O> {
     began: f64,
     /// Nodes of all searches.
     nodes: u64,
+    /// What the first prediction said of each column of the whole problem.
+    guide: Option<Vec<f64>>,
+    /// Flips and exchanges, where they are possible.
+    burster: Option<Burster>,
 }
 
 impl<O: FnMut(&RoundReport)> Run<'_, O> {
     /// What is left of the budget.
     fn left(&self) -> Budget {
         self.plan.budget.after(self.corrector.seconds() - self.began, self.nodes)
+    }
+
+    /// What the rounds may use of it: local search has its share at the end.
+    fn left_for_rounds(&self) -> Budget {
+        let left = self.left();
+        let is_local = self.burster.is_some() || self.plan.neighbourhoods;
+        if !is_local || self.plan.local <= 0.0 {
+            return left;
+        }
+        let all = self.plan.budget;
+        let kept = if all.seconds.is_finite() { self.plan.local * all.seconds } else { 0.0 };
+        left.after(kept, all.part(self.plan.local).nodes.unwrap_or(0))
     }
 
     /// Prediction, on what the settled values and bounds leave of the problem, and the trust region around it, made
@@ -247,6 +306,11 @@ impl<O: FnMut(&RoundReport)> Run<'_, O> {
         let prediction = predictor.predict(&question)?.checked(&reduced)?;
         self.report.predictor = predictor.name();
         self.report.device = predictor.device();
+        if self.guide.is_none() && !local::has_integers(self.problem) {
+            let mut guide = vec![0.5; self.problem.columns()];
+            reduced.origin.iter().zip(&prediction.probability).for_each(|(&j, &p)| guide[j] = p);
+            self.guide = Some(guide);
+        }
         let free: Vec<(usize, f64)> = self
             .free(&reduced, Kind::Binary)
             .map(|place| (reduced.origin[place], prediction.probability[place]))

@@ -120,6 +120,10 @@ fn plan(rounds: usize, k0: &str, radius: &str) -> Plan {
         uebo_share: 0.5,
         integers: 0.5,
         objective_cut: false,
+        local: 0.0,
+        opening: false,
+        neighbourhoods: false,
+        seed: 0,
         budget: Budget { seconds: 40.0, nodes: None },
     }
 }

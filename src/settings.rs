@@ -133,6 +133,21 @@ pub const PARAMETERS: &[Parameter] = &[
         "share of the free general integers whose leading bits are predicted in a round, if the model predicts bits: the surest of them; 0 leaves general integers to the search",
     ),
     parameter(
+        "local",
+        Domain::Real(0.6, 0.0, 1.0),
+        "share of the budget for local search after the rounds (and, of that, a part before them): flips and exchanges where the problem allows them, and neighbourhoods of the incumbent that the prediction guides; 0 for the rounds alone, as in the paper. Only for strategies with several rounds",
+    ),
+    parameter(
+        "neighbourhoods",
+        Domain::Bool(true),
+        "local search has neighbourhoods of the incumbent, too, and not only flips and exchanges",
+    ),
+    parameter(
+        "strengthen",
+        Domain::Bool(true),
+        "add rows to the searches that follow from the others and make their relaxation tighter, where a binary switches several variables on; the user's problem stays as it is",
+    ),
+    parameter(
         "objectivecut",
         Domain::Bool(false),
         "search only for solutions strictly better than the incumbent, instead of no worse",
@@ -225,6 +240,8 @@ pub struct Settings {
     pub device: Device,
     /// Its threads on the CPU.
     pub threads: usize,
+    /// Rows that tighten relaxations are added to searches and to the LP that predicts.
+    pub strengthen: bool,
     /// Settings file for sub-SCIPs; empty for none.
     pub sub_scip: String,
     /// Seed.
@@ -373,6 +390,10 @@ impl Settings {
             uebo_share: reader.real("ueboshare"),
             integers: reader.real("integers"),
             objective_cut: reader.value("objectivecut") == Value::Bool(true),
+            local: if alternating { reader.real("local") } else { 0.0 },
+            opening: true,
+            neighbourhoods: reader.value("neighbourhoods") == Value::Bool(true),
+            seed: reader.int("seed") as u64,
             budget: Budget { seconds: f64::INFINITY, nodes },
         };
         Ok(Settings {
@@ -388,6 +409,7 @@ impl Settings {
             min_binaries: reader.int("minbinaries") as usize,
             device,
             threads: reader.int("threads") as usize,
+            strengthen: reader.value("strengthen") == Value::Bool(true),
             sub_scip: reader.text("subscip"),
             seed: reader.int("seed") as i32,
         })

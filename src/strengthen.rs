@@ -31,6 +31,17 @@ pub fn strengthen(problem: &Problem) -> Rows {
     found
 }
 
+/// A problem with these rows added to its own.
+pub fn strengthened(problem: &Problem) -> std::borrow::Cow<'_, Problem> {
+    let more = strengthen(problem);
+    if more.is_empty() {
+        return std::borrow::Cow::Borrowed(problem);
+    }
+    let mut problem = problem.clone();
+    (0..more.len()).for_each(|i| problem.rows.push(more.lhs[i], more.terms(i), more.rhs[i]));
+    std::borrow::Cow::Owned(problem)
+}
+
 /// For each column the binaries that switch it on: without them it is 0.
 fn switches(problem: &Problem) -> Vec<Vec<u32>> {
     let rows = &problem.rows;

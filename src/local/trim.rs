@@ -7,7 +7,7 @@
 
 use crate::problem::{Fixings, Kind, Problem, Reduced, Rows};
 use crate::relaxation::Relaxed;
-use crate::strengthen::strengthen;
+use crate::strengthen::strengthened;
 
 /// What is left of a problem, with the columns that were fixed by their own bounds.
 #[derive(Clone, Debug)]
@@ -20,8 +20,14 @@ pub struct Trimmed {
 
 /// Leaves out columns with equal bounds, and rows that hold whatever the values are.
 pub fn trim(problem: &Problem) -> Trimmed {
+    trim_with(problem, Fixings::new())
+}
+
+/// The same where these columns cannot move either.
+pub fn trim_with(problem: &Problem, mut settled: Fixings) -> Trimmed {
     let stuck = (0..problem.columns()).filter(|&j| problem.lower[j] == problem.upper[j]);
-    without(problem, stuck.map(|j| (j, problem.lower[j])).collect())
+    settled.extend(stuck.map(|j| (j, problem.lower[j])));
+    without(problem, settled)
 }
 
 /// The same for these columns, and rows that hold without them.
@@ -56,10 +62,7 @@ fn activity(problem: &Problem, terms: impl Iterator<Item = (usize, f64)>) -> (f6
 impl Trimmed {
     /// The same with the rows that make its relaxation tighter.
     pub fn strengthened(mut self) -> Trimmed {
-        let rows = strengthen(&self.left.problem);
-        for i in 0..rows.len() {
-            self.left.problem.rows.push(rows.lhs[i], rows.terms(i), rows.rhs[i]);
-        }
+        self.left.problem = strengthened(&self.left.problem).into_owned();
         self
     }
 

@@ -7,12 +7,12 @@
 use super::call::scip;
 use super::guard::guarded;
 use super::main_scip::MainScip;
-use super::snapshot::{Snapshot, Target};
+use super::snapshot::{Snapshot, Target, active_sum};
 use super::sub_scip::SubScip;
 use crate::bits::Intervals;
 use crate::correction::{Correction, Corrector, Ending, Reference, Search};
 use crate::error::{Error, Result};
-use crate::problem::Fixings;
+use crate::problem::{Fixings, Rows};
 use crate::region::{Auxiliary, Row, TrustRegion};
 use scip_sys::{
     self as ffi, SCIP, SCIP_EVENT, SCIP_EVENTDATA, SCIP_EVENTHDLR, SCIP_HEUR, SCIP_RETCODE, SCIP_SOL,
@@ -29,6 +29,8 @@ pub(super) struct ScipCorrector<'a> {
     pub heuristic: *mut SCIP_HEUR,
     /// The problem.
     pub snapshot: &'a Snapshot,
+    /// Rows over active variables that every sub-SCIP gets: they make its relaxation tighter.
+    pub rows: &'a [ActiveRow],
     /// Settings file for sub-SCIPs; empty for none.
     pub settings_file: &'a str,
     /// Seed.
@@ -47,6 +49,30 @@ mod event {
 
 /// Variables with a number each.
 type Terms = Vec<(*mut SCIP_VAR, f64)>;
+
+/// Σ terms ≤ rhs over active variables of the main SCIP.
+pub(super) struct ActiveRow {
+    terms: Terms,
+    rhs: f64,
+}
+
+impl ActiveRow {
+    /// Rows `… ≤ rhs` over original variables; those with a variable that presolve has replaced by a sum
+    /// are left out.
+    pub(super) fn of(scip: MainScip<'_>, snapshot: &Snapshot, rows: &Rows) -> Result<Vec<ActiveRow>> {
+        let mut all = vec![];
+        'rows: for i in 0..rows.len() {
+            let mut row = ActiveRow { terms: vec![], rhs: rows.rhs[i] };
+            for (j, coefficient) in rows.terms(i) {
+                let Some((term, constant)) = active_sum(scip, snapshot.original[j])? else { continue 'rows };
+                row.rhs -= coefficient * constant;
+                row.terms.extend(term.map(|(variable, factor)| (variable, coefficient * factor)));
+            }
+            all.push(row);
+        }
+        Ok(all)
+    }
+}
 
 /// Takes active variables of the main SCIP to their copies; those without one are left out.
 trait Copied: Fn(Terms) -> Terms {}
@@ -172,6 +198,30 @@ impl ScipCorrector<'_> {
         (terms, rhs)
     }
 
+    /// Adds the rows that make a relaxation tighter, with the fixed variables as constants.
+    fn strengthen(
+        &self,
+        sub: &SubScip,
+        fixed: &HashMap<*mut SCIP_VAR, f64>,
+        copies: &HashMap<*mut SCIP_VAR, *mut SCIP_VAR>,
+    ) -> Result<()> {
+        'rows: for row in self.rows {
+            let (mut terms, mut rhs) = (vec![], row.rhs);
+            for &(variable, coefficient) in &row.terms {
+                let copy = copies.get(&variable).copied().filter(|copy| !copy.is_null());
+                match (fixed.get(&variable), copy) {
+                    (Some(value), _) => rhs -= coefficient * value,
+                    (None, Some(copy)) => terms.push((copy, coefficient)),
+                    (None, None) => continue 'rows,
+                }
+            }
+            if !terms.is_empty() {
+                sub.add_row(&terms, rhs)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Restricts the copies of general integers to intervals of the originals.
     fn tighten(&self, intervals: &Intervals, sub: &SubScip, copied: &impl Copied) -> Result<()> {
         for (&j, interval) in intervals {
@@ -227,7 +277,8 @@ impl ScipCorrector<'_> {
 
     /// The copy of the problem that a search asks for, ready to be solved.
     fn prepare(&self, search: &Search<'_>, variables: &[*mut SCIP_VAR]) -> Result<SubScip> {
-        let sub = SubScip::copy(self.main, variables, &self.active_fixings(search.fixings))?;
+        let fixed = self.active_fixings(search.fixings);
+        let sub = SubScip::copy(self.main, variables, &fixed)?;
         let copies: HashMap<_, _> = variables.iter().copied().zip(sub.copies.iter().copied()).collect();
         let copied = |terms: Terms| -> Terms {
             let copy =
@@ -235,6 +286,7 @@ impl ScipCorrector<'_> {
             terms.into_iter().filter_map(copy).collect()
         };
         self.tighten(search.intervals, &sub, &copied)?;
+        self.strengthen(&sub, &fixed.into_iter().collect(), &copies)?;
         sub.configure(
             self.main,
             search.seconds,
@@ -334,6 +386,16 @@ impl Corrector for ScipCorrector<'_> {
             _ => Ending::Limit,
         };
         Ok(Correction { ending, found, nodes: sub.nodes(), setup_seconds })
+    }
+
+    fn offer(&mut self, values: &[f64]) -> Result<bool> {
+        let solution = self.main.original_solution(self.heuristic, &self.snapshot.original, values)?;
+        self.main.try_solution(solution)
+    }
+
+    fn settled(&mut self) -> Option<Fixings> {
+        // A failure here is no news: without the values there is no local search.
+        self.snapshot.is_whole.then(|| self.snapshot.settled(self.main).ok()).flatten()
     }
 
     fn incumbent(&mut self) -> Option<Reference> {

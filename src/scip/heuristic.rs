@@ -4,7 +4,7 @@
 //! (a model, a prediction, a sub-SCIP, a panic) is one warning, and the solve goes on.
 
 use super::call::scip;
-use super::corrector::ScipCorrector;
+use super::corrector::{ActiveRow, ScipCorrector};
 use super::guard::guarded;
 use super::host::find_host;
 use super::main_scip::{MainScip, text};
@@ -16,9 +16,11 @@ use crate::error::{Error, Result};
 use crate::onnx::Onnx;
 use crate::onnx::models::{self, Choice};
 use crate::prediction::{Prediction, Predictor, Question};
+use crate::problem::Rows;
 use crate::schedule::Round;
-use crate::search::{self, Plan, Report, RoundReport};
+use crate::search::{self, LocalReport, Plan, Report, RoundReport};
 use crate::settings::{Domain, PARAMETERS, PREFIX, PredictorChoice, Settings, Timing};
+use crate::strengthen::strengthen;
 use scip_sys::{self as ffi, SCIP, SCIP_HEUR, SCIP_HEURTIMING, SCIP_RESULT, SCIP_RETCODE};
 use std::cell::RefCell;
 use std::ffi::{CStr, c_void};
@@ -39,6 +41,10 @@ pub type PredictorFactory = Box<dyn Fn() -> Box<dyn Predictor>>;
 struct Data {
     /// It has had its turn in this solve.
     ran: bool,
+    /// Its rounds come after the root LP, what needs no LP before it.
+    waits_for_lp: bool,
+    /// What was done before the root LP.
+    opened: Option<LocalReport>,
     /// What it did in the last solve.
     report: Option<Report>,
     /// A predictor that a program plugged in.
@@ -214,7 +220,9 @@ unsafe extern "C" fn init(scip: *mut SCIP, heuristic: *mut SCIP_HEUR) -> SCIP_RE
             settings.predictor == PredictorChoice::Relaxation || models::wants_lp(&settings.model)
         }
     };
-    let timing = if guarded(|| settings(scip).map(wants_lp)).unwrap_or(false) { AFTER } else { BEFORE };
+    data.opened = None;
+    data.waits_for_lp = guarded(|| settings(scip).map(wants_lp)).unwrap_or(false);
+    let timing = if data.waits_for_lp { BEFORE | AFTER } else { BEFORE };
     // SAFETY: our heuristic.
     unsafe { ffi::SCIPheurSetTimingmask(heuristic, timing) };
     ffi::SCIP_Retcode_SCIP_OKAY
@@ -223,7 +231,7 @@ unsafe extern "C" fn init(scip: *mut SCIP, heuristic: *mut SCIP_HEUR) -> SCIP_RE
 unsafe extern "C" fn exec(
     scip: *mut SCIP,
     heuristic: *mut SCIP_HEUR,
-    _timing: SCIP_HEURTIMING,
+    timing: SCIP_HEURTIMING,
     node_infeasible: u32,
     result: *mut SCIP_RESULT,
 ) -> SCIP_RETCODE {
@@ -234,7 +242,10 @@ unsafe extern "C" fn exec(
     }
     // SAFETY: SCIP calls this with itself, alive during the call.
     let scip = unsafe { MainScip::new(scip) };
-    match guarded(|| message::with_current(scip, || run(scip, heuristic))) {
+    // SAFETY: our heuristic; the reference ends with this statement.
+    let opens = timing == BEFORE && unsafe { data(heuristic) }.waits_for_lp;
+    let turn = if opens { open } else { run };
+    match guarded(|| message::with_current(scip, || turn(scip, heuristic))) {
         // SAFETY: as above.
         Ok(outcome) => unsafe { *result = outcome },
         Err(Error::MainScip { code, .. }) => return code,
@@ -255,11 +266,50 @@ fn settings(scip: MainScip<'_>) -> Result<Settings> {
     })
 }
 
+/// Somebody else's turn: inside another SCIP, below the root, or where copies are not the problem.
+fn is_out_of_place(scip: MainScip<'_>) -> bool {
+    scip.nesting() > 0 || !scip.at_root() || scip.has_pricers() || scip.stopped()
+}
+
+fn result(found: bool) -> SCIP_RESULT {
+    if found { ffi::SCIP_Result_SCIP_FOUNDSOL } else { ffi::SCIP_Result_SCIP_DIDNOTFIND }
+}
+
+/// What can be done before the root LP: flips and exchanges, where the problem allows them.
+fn open(scip: MainScip<'_>, heuristic: *mut SCIP_HEUR) -> Result<SCIP_RESULT> {
+    // SAFETY: our heuristic; the reference ends with this statement.
+    let ran = unsafe { data(heuristic) }.ran || unsafe { data(heuristic) }.opened.is_some();
+    if ran || is_out_of_place(scip) {
+        return Ok(ffi::SCIP_Result_SCIP_DIDNOTRUN);
+    }
+    // What is wrong with the settings is said when the rounds begin.
+    let Ok(settings) = settings(scip) else { return Ok(ffi::SCIP_Result_SCIP_DIDNOTRUN) };
+    let budget = settings.budget(scip.seconds(), scip.seconds_left()?);
+    if settings.plan.local <= 0.0 || budget.is_spent() {
+        return Ok(ffi::SCIP_Result_SCIP_DIDNOTRUN);
+    }
+    let snapshot = Snapshot::take(scip)?;
+    if snapshot.binaries() < settings.min_binaries {
+        return Ok(ffi::SCIP_Result_SCIP_DIDNOTRUN);
+    }
+    let known = scip.upper_bound();
+    let plan = Plan { budget, ..settings.plan };
+    let (settings_file, rows, seed) = ("", &[][..], settings.seed);
+    let mut corrector = ScipCorrector { main: scip, heuristic, snapshot: &snapshot, rows, settings_file, seed };
+    let Some(local) = search::open(&snapshot.problem, &mut corrector, &plan)? else {
+        return Ok(ffi::SCIP_Result_SCIP_DIDNOTRUN);
+    };
+    scip.say(&format!("before the root LP: {}", local_line(&local)));
+    // SAFETY: our heuristic; no other reference to its data is alive.
+    unsafe { data(heuristic) }.opened = Some(local);
+    Ok(result(scip.upper_bound() < known))
+}
+
 /// The whole run: refusals, snapshot, search.
 fn run(scip: MainScip<'_>, heuristic: *mut SCIP_HEUR) -> Result<SCIP_RESULT> {
     // SAFETY: our heuristic; the reference ends before anything else can ask for the data.
     let ran = std::mem::replace(unsafe { &mut data(heuristic).ran }, true);
-    if ran || scip.nesting() > 0 || !scip.at_root() || scip.has_pricers() || scip.stopped() {
+    if ran || is_out_of_place(scip) {
         return Ok(ffi::SCIP_Result_SCIP_DIDNOTRUN);
     }
     let settings = settings(scip)?;
@@ -277,18 +327,27 @@ fn run(scip: MainScip<'_>, heuristic: *mut SCIP_HEUR) -> Result<SCIP_RESULT> {
     let snapshot_seconds = scip.seconds() - began;
 
     let known = scip.upper_bound();
-    let mut plan = Plan { budget: budget.after(snapshot_seconds, 0), ..settings.plan.clone() };
+    // SAFETY: our heuristic; the reference ends with this statement.
+    let opened = unsafe { &mut data(heuristic).opened }.take();
+    let mut plan = Plan {
+        budget: budget.after(snapshot_seconds, 0),
+        opening: opened.is_none(),
+        ..settings.plan.clone()
+    };
+    let rows = if settings.strengthen { strengthen(&snapshot.problem) } else { Rows::default() };
     // SAFETY: our heuristic; the reference ends with this statement.
     let (mut predictor, by_model) = match unsafe { &data(heuristic).predictor } {
         Some(plugged) => (plugged() as Box<dyn Predictor + '_>, None),
-        None => own_predictor(scip, &snapshot, &settings)?,
+        None => own_predictor(scip, &snapshot, &settings, &rows)?,
     };
     let has_schedule = by_model.is_some();
     plan.rounds = by_model.unwrap_or(plan.rounds);
+    let rows = ActiveRow::of(scip, &snapshot, &rows)?;
     let mut corrector = ScipCorrector {
         main: scip,
         heuristic,
         snapshot: &snapshot,
+        rows: &rows,
         settings_file: &settings.sub_scip,
         seed: settings.seed,
     };
@@ -314,25 +373,30 @@ fn run(scip: MainScip<'_>, heuristic: *mut SCIP_HEUR) -> Result<SCIP_RESULT> {
     match outcome {
         Ok(mut report) => {
             report.snapshot_seconds = snapshot_seconds;
+            if let Some(local) = &report.local {
+                scip.say(&format!("local search: {}", local_line(local)));
+            }
+            report.opening = opened;
             // SAFETY: our heuristic; no other reference to its data is alive.
             unsafe { data(heuristic) }.report = Some(report);
         }
         Err(error @ Error::MainScip { .. }) => return Err(error),
         Err(error) => scip.warn(&error.to_string()),
     }
-    Ok(if scip.upper_bound() < known {
-        ffi::SCIP_Result_SCIP_FOUNDSOL
-    } else {
-        ffi::SCIP_Result_SCIP_DIDNOTFIND
-    })
+    Ok(result(scip.upper_bound() < known))
 }
 
 /// A predictor, and the rounds that suit it if it says so.
 type Suited<'a> = (Box<dyn Predictor + 'a>, Option<Vec<Round>>);
 
 /// The predictor that the settings ask for; where it cannot be had, the relaxation stands in.
-fn own_predictor<'a>(scip: MainScip<'a>, snapshot: &Snapshot, settings: &Settings) -> Result<Suited<'a>> {
-    let root = RootLp::copy(scip, snapshot)?;
+fn own_predictor<'a>(
+    scip: MainScip<'a>,
+    snapshot: &Snapshot,
+    settings: &Settings,
+    rows: &Rows,
+) -> Result<Suited<'a>> {
+    let root = RootLp::copy(scip, snapshot, rows)?;
     let relaxation = Relaxation::new(move || scip.stopped()).with_root(root);
     if settings.predictor == PredictorChoice::Relaxation {
         return Ok((Box::new(relaxation), None));
@@ -401,6 +465,21 @@ impl Predictor for WithFallback<'_> {
         }
         self.second.borrow_mut().predict(question)
     }
+}
+
+/// What local search did, for the log.
+fn local_line(local: &LocalReport) -> String {
+    let mut parts = vec![];
+    if local.bursts > 0 {
+        parts.push(format!("flips {:.1} s, gained {:.6}", local.burst_seconds, local.burst_gain));
+    }
+    if local.neighbourhoods > 0 {
+        parts.push(format!(
+            "{} neighbourhoods {:.1} s, gained {:.6}",
+            local.neighbourhoods, local.neighbourhood_seconds, local.neighbourhood_gain
+        ));
+    }
+    parts.join("; ")
 }
 
 /// One line of the log for one search.

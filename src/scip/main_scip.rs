@@ -222,6 +222,23 @@ impl<'a> MainScip<'a> {
         unsafe { ffi::SCIPwarningMessage(self.raw, c"%s".as_ptr(), line.as_ptr()) };
     }
 
+    /// A solution from values of original variables, for whoever calls to offer.
+    pub(super) fn original_solution(
+        self,
+        heuristic: *mut SCIP_HEUR,
+        variables: &[*mut SCIP_VAR],
+        values: &[f64],
+    ) -> Result<*mut SCIP_SOL> {
+        let mut solution = ptr::null_mut();
+        // SAFETY: live SCIP with a problem; a heuristic of it; a valid place for the solution.
+        unsafe { scip!(SCIPcreateOrigSol(self.raw, &mut solution, heuristic)) }?;
+        for (&variable, &value) in variables.iter().zip(values).filter(|(_, value)| **value != 0.0) {
+            // SAFETY: a solution in original space, and an original variable of the same SCIP.
+            unsafe { scip!(SCIPsetSolVal(self.raw, solution, variable, value)) }?;
+        }
+        Ok(solution)
+    }
+
     /// Offers a solution, and frees it. True if it was kept.
     pub(super) fn try_solution(self, mut solution: *mut SCIP_SOL) -> Result<bool> {
         let mut stored = 0;

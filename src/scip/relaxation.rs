@@ -2,7 +2,8 @@
 //! ([`crate::relaxation`] has the formula).
 //!
 //! Each round solves the LP of its own reduced problem, so that the fixings speak in the answer. Where
-//! the user's SCIP has solved the LP of the root node, that is where it starts from.
+//! the user's SCIP has solved the LP of the root node, that is where it starts from. Rows that make the
+//! relaxation tighter ([`crate::strengthen`]) are in it either way.
 
 use super::lp::{Lp, LpSolution, Solved};
 use super::root_lp::RootLp;
@@ -10,6 +11,7 @@ use crate::error::{Error, Result};
 use crate::prediction::{Prediction, Predictor, Question};
 use crate::problem::Problem;
 use crate::relaxation::Relaxed;
+use crate::strengthen::strengthened;
 
 /// Predicts from the LP relaxation.
 pub struct Relaxation<'a> {
@@ -39,7 +41,7 @@ impl<'a> Relaxation<'a> {
         let seconds = question.seconds * if self.last.is_empty() { 1.0 } else { 0.5 };
         match &self.root {
             Some(root) => root.solve(question.fixings, question.reduced, seconds, &self.stopped),
-            None => Lp::new(&question.reduced.problem)?.solve(seconds, &self.stopped),
+            None => Lp::new(&strengthened(&question.reduced.problem))?.solve(seconds, &self.stopped),
         }
     }
 
@@ -68,9 +70,9 @@ impl<'a> Relaxation<'a> {
     }
 }
 
-/// Solves the LP relaxation of a problem; none if that has no optimum or `stopped` says so first.
+/// Solves the LP relaxation of a problem, with the rows that make it tighter; none if that has no optimum or `stopped` says so first.
 pub fn relax(problem: &Problem, seconds: f64, stopped: impl FnMut() -> bool) -> Result<Option<Relaxed>> {
-    let Solved::Optimal(lp) = Lp::new(problem)?.solve(seconds, stopped)? else { return Ok(None) };
+    let Solved::Optimal(lp) = Lp::new(&strengthened(problem))?.solve(seconds, stopped)? else { return Ok(None) };
     let bound = problem.offset + problem.objective.iter().zip(&lp.values).map(|(c, x)| c * x).sum::<f64>();
     Ok(Some(Relaxed::new(lp.values, lp.reduced_costs, bound)))
 }

@@ -7,16 +7,17 @@ use super::lp::{Lp, LpSolution, Solved};
 use super::main_scip::{MainScip, copied};
 use super::snapshot::Snapshot;
 use crate::error::Result;
-use crate::problem::{Fixings, Kind, Problem, Reduced};
+use crate::problem::{Fixings, Kind, Problem, Reduced, Rows};
 use scip_sys::{self as ffi, SCIP_COL, SCIP_ROW, SCIP_VAR};
+use std::collections::BTreeMap;
 use std::ptr;
 
 /// The root node's LP.
 pub(super) struct RootLp {
     /// A copy of it, in a solver of our own.
     lp: Lp,
-    /// The solution that the user's SCIP found.
-    first: LpSolution,
+    /// The solution that the user's SCIP found; none if rows were added since.
+    first: Option<LpSolution>,
     /// Where each original variable is; none if presolve replaced it by a sum of several.
     place: Vec<Option<Place>>,
     /// The bounds of each original variable, as the user wrote them.
@@ -33,8 +34,9 @@ struct Place {
 }
 
 impl RootLp {
-    /// Copies the LP of the current node; none if it is not solved to optimality.
-    pub(super) fn copy(scip: MainScip<'_>, snapshot: &Snapshot) -> Result<Option<RootLp>> {
+    /// Copies the LP of the current node and adds `rows` over the original variables; none if it is not
+    /// solved to optimality.
+    pub(super) fn copy(scip: MainScip<'_>, snapshot: &Snapshot, rows: &Rows) -> Result<Option<RootLp>> {
         if !scip.has_lp() {
             return Ok(None);
         }
@@ -48,7 +50,7 @@ impl RootLp {
         // SAFETY: as above.
         unsafe { scip!(SCIPgetLPRowsData(raw, &mut first, &mut count)) }?;
         // SAFETY: SCIP's array has as many entries as it says.
-        let rows = unsafe { copied(first, count) };
+        let own_rows = unsafe { copied(first, count) };
 
         let mut problem = Problem::default();
         let mut solution = LpSolution { values: vec![], reduced_costs: vec![] };
@@ -67,17 +69,23 @@ impl RootLp {
             column_status.push(unsafe { ffi::SCIPcolGetBasisStatus(column) } as i32);
         }
         let mut row_status = vec![];
-        for &row in &rows {
+        for &row in &own_rows {
             add_row(scip, row, &mut problem);
             // SAFETY: a row of the solved LP.
             row_status.push(unsafe { ffi::SCIProwGetBasisStatus(row) } as i32);
         }
+        let place = snapshot.original.iter().map(|&var| place(scip, var)).collect::<Result<Vec<_>>>()?;
+        for i in 0..rows.len() {
+            if add_original_row(rows, i, &place, &mut problem) {
+                row_status.push(ffi::SCIP_BaseStat_SCIP_BASESTAT_BASIC as i32);
+            }
+        }
         let lp = Lp::new(&problem)?;
         lp.start_from(&column_status, &row_status)?;
-        let place = snapshot.original.iter().map(|&var| place(scip, var)).collect::<Result<_>>()?;
+        let first = (row_status.len() == own_rows.len()).then_some(solution);
         let Problem { lower, upper, .. } = &snapshot.problem;
         let bounds = lower.iter().copied().zip(upper.iter().copied()).collect();
-        Ok(Some(RootLp { lp, first: solution, place, bounds }))
+        Ok(Some(RootLp { lp, first, place, bounds }))
     }
 
     /// The bounds of general integers that earlier rounds settled: (column, lower, upper).
@@ -109,8 +117,9 @@ impl RootLp {
     ) -> Result<Solved<LpSolution>> {
         let solved;
         let tightened = self.tightened(reduced);
-        let solution = if fixings.is_empty() && tightened.is_empty() {
-            &self.first
+        let first = self.first.as_ref().filter(|_| fixings.is_empty() && tightened.is_empty());
+        let solution = if let Some(first) = first {
+            first
         } else {
             let fixed = fixings.iter().filter_map(|(&j, &value)| {
                 let Place { column, factor, constant } = self.place[j]?;
@@ -168,6 +177,20 @@ fn place(scip: MainScip<'_>, original: *mut SCIP_VAR) -> Result<Option<Place>> {
     let position = unsafe { ffi::SCIPcolGetLPPos(ffi::SCIPvarGetCol(variable)) };
     let column = usize::try_from(position).ok();
     Ok(column.map(|column| Place { column: Some(column), factor, constant }))
+}
+
+/// Appends a row over original variables; not if one of them has no place in the LP.
+fn add_original_row(rows: &Rows, i: usize, place: &[Option<Place>], problem: &mut Problem) -> bool {
+    let (mut terms, mut shift) = (BTreeMap::new(), 0.0);
+    for (j, coefficient) in rows.terms(i) {
+        let Some(Place { column, factor, constant }) = place[j] else { return false };
+        shift += coefficient * constant;
+        if let Some(column) = column {
+            *terms.entry(column).or_insert(0.0) += coefficient * factor;
+        }
+    }
+    problem.rows.push(rows.lhs[i] - shift, terms, rows.rhs[i] - shift);
+    true
 }
 
 /// Appends a row of the user's LP.

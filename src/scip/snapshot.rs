@@ -3,7 +3,7 @@
 use super::call::scip;
 use super::main_scip::{MainScip, copied};
 use crate::error::Result;
-use crate::problem::{Kind, Problem};
+use crate::problem::{Fixings, Kind, Problem};
 use scip_sys::{self as ffi, SCIP_VAR};
 
 /// Where a binary or a general integer of the original problem is in the transformed one.
@@ -37,6 +37,8 @@ pub(super) struct Snapshot {
     pub original: Vec<*mut SCIP_VAR>,
     /// Where each column is now; `Gone` for everything that is continuous.
     pub target: Vec<Target>,
+    /// The problem has all constraints: there are none that are not linear.
+    pub is_whole: bool,
 }
 
 /// The problem in a SCIP of russcip's, as the user wrote it, and the names of its variables.
@@ -45,7 +47,7 @@ pub(super) struct Snapshot {
 #[cfg(feature = "russcip")]
 pub fn read_problem<T>(model: &russcip::Model<T>) -> Result<(Problem, Vec<String>)> {
     // SAFETY: the model owns a live SCIP, and is used by the thread that holds the reference.
-    let (problem, original) = read(unsafe { MainScip::new(model.scip_ptr()) })?;
+    let (problem, original, _) = read(unsafe { MainScip::new(model.scip_ptr()) })?;
     // SAFETY: a variable of a live SCIP; its name is a C string.
     let name = |&var: &*mut SCIP_VAR| unsafe { std::ffi::CStr::from_ptr(ffi::SCIPvarGetName(var)) };
     let names = original.iter().map(|var| name(var).to_string_lossy().into_owned()).collect();
@@ -59,8 +61,8 @@ pub fn maximises<T>(model: &russcip::Model<T>) -> bool {
     unsafe { MainScip::new(model.scip_ptr()) }.maximises()
 }
 
-/// The original problem and its variables.
-fn read(scip: MainScip<'_>) -> Result<(Problem, Vec<*mut SCIP_VAR>)> {
+/// The original problem, its variables, and how many constraints are not in it because they are not linear.
+fn read(scip: MainScip<'_>) -> Result<(Problem, Vec<*mut SCIP_VAR>, usize)> {
     let raw = scip.raw();
     // SAFETY: live SCIP with a problem; the array has as many entries as SCIP says.
     let mut original = unsafe { copied(ffi::SCIPgetOrigVars(raw), ffi::SCIPgetNOrigVars(raw)) };
@@ -95,7 +97,7 @@ fn read(scip: MainScip<'_>) -> Result<(Problem, Vec<*mut SCIP_VAR>)> {
     if skipped > 0 {
         log::debug!("{skipped} constraints are not linear: the predictor does not see them");
     }
-    Ok((problem, original))
+    Ok((problem, original, skipped))
 }
 
 /// Reads the linear constraints; returns how many others there are.
@@ -168,7 +170,7 @@ fn read_rows(scip: MainScip<'_>, column_at: &[u32], problem: &mut Problem) -> Re
 impl Snapshot {
     /// Reads the problem of a SCIP that is solving.
     pub(super) fn take(scip: MainScip<'_>) -> Result<Snapshot> {
-        let (problem, original) = read(scip)?;
+        let (problem, original, skipped) = read(scip)?;
         let target = original
             .iter()
             .zip(&problem.kind)
@@ -178,7 +180,30 @@ impl Snapshot {
                 Kind::Continuous => Ok(Target::Gone),
             })
             .collect::<Result<Vec<_>>>()?;
-        Ok(Snapshot { problem, original, target })
+        Ok(Snapshot { problem, original, target, is_whole: skipped == 0 })
+    }
+
+    /// The columns that have only one value left at the root node, and that value.
+    pub(super) fn settled(&self, scip: MainScip<'_>) -> Result<Fixings> {
+        let mut settled = Fixings::new();
+        for (j, &original) in self.original.iter().enumerate() {
+            let Some((terms, constant)) = active_sum(scip, original)? else { continue };
+            let value = match terms {
+                None => constant,
+                Some((variable, factor)) => {
+                    // SAFETY: an active variable of a live SCIP.
+                    let (lower, upper) =
+                        unsafe { (ffi::SCIPvarGetLbGlobal(variable), ffi::SCIPvarGetUbGlobal(variable)) };
+                    if lower != upper {
+                        continue;
+                    }
+                    factor * lower + constant
+                }
+            };
+            let is_whole = self.problem.kind[j] != Kind::Continuous;
+            settled.insert(j, if is_whole { value.round() } else { value });
+        }
+        Ok(settled)
     }
 
     /// The binaries and general integers that are still open, ascending.
@@ -213,22 +238,35 @@ fn target(scip: MainScip<'_>, original: *mut SCIP_VAR) -> Result<Target> {
     Ok(if open { Target::Active { variable, negated: negated != 0 } } else { Target::Gone })
 }
 
-/// Follows one original general integer through presolve.
-fn affine(scip: MainScip<'_>, original: *mut SCIP_VAR) -> Result<Target> {
+/// A variable times a factor; none for nothing.
+type Term = Option<(*mut SCIP_VAR, f64)>;
+
+/// An original variable as `factor · active variable + constant`, without the first part if presolve has
+/// fixed it; none if presolve replaced it by a sum of several.
+pub(super) fn active_sum(scip: MainScip<'_>, original: *mut SCIP_VAR) -> Result<Option<(Term, f64)>> {
     let mut variable = std::ptr::null_mut();
     // SAFETY: a variable of a live SCIP that has been transformed; a valid place for the answer.
     unsafe { scip!(SCIPgetTransformedVar(scip.raw(), original, &mut variable)) }?;
     if variable.is_null() {
-        return Ok(Target::Gone);
+        return Ok(None);
     }
     let (mut factor, mut constant) = (1.0, 0.0);
     // SAFETY: a transformed variable; valid places for the answers.
     unsafe { scip!(SCIPgetProbvarSum(scip.raw(), &mut variable, &mut factor, &mut constant)) }?;
-    // SAFETY: a transformed variable, here and below; null for one that is fixed.
-    if variable.is_null() || factor == 0.0 || unsafe { ffi::SCIPvarIsActive(variable) } == 0 {
-        return Ok(Target::Gone);
+    if variable.is_null() || factor == 0.0 {
+        return Ok(Some((None, constant)));
     }
-    // SAFETY: see above.
+    // SAFETY: a transformed variable.
+    let is_active = unsafe { ffi::SCIPvarIsActive(variable) } != 0;
+    Ok(is_active.then_some((Some((variable, factor)), constant)))
+}
+
+/// Follows one original general integer through presolve.
+fn affine(scip: MainScip<'_>, original: *mut SCIP_VAR) -> Result<Target> {
+    let Some((Some((variable, factor)), constant)) = active_sum(scip, original)? else {
+        return Ok(Target::Gone);
+    };
+    // SAFETY: an active variable of a live SCIP.
     let open = unsafe { ffi::SCIPvarGetLbLocal(variable) + 0.5 < ffi::SCIPvarGetUbLocal(variable) };
     Ok(if open { Target::Affine { variable, factor, constant } } else { Target::Gone })
 }

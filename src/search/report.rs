@@ -1,5 +1,6 @@
 //! What a run of the loop did, for the log, for JSON, and for whoever measures.
 
+use super::local::LocalReport;
 use crate::correction::{Ending, Search};
 
 /// What one search did, for the log and for whoever measures.
@@ -68,6 +69,12 @@ pub struct Report {
     pub predictor: String,
     /// The device that it ran on.
     pub device: String,
+    /// What local search did beside the rounds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub local: Option<LocalReport>,
+    /// What it did before the root LP.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub opening: Option<LocalReport>,
     /// Seconds for reading the problem, before the first round.
     pub snapshot_seconds: f64,
 }

@@ -1,0 +1,294 @@
+//! Local search beside the rounds: flips and exchanges before the first and after the last, and after
+//! the last neighbourhoods of the incumbent that the prediction guides, until the budget ends.
+//!
+//! The rounds find out what the good solutions have in common; what is left is to make one of them as
+//! good as it can be. Flips and exchanges do that where single decisions can be changed one by one,
+//! neighbourhoods where several must change at once. Nobody knows beforehand which gains more, so each
+//! gets the more time the more it has gained lately.
+//!
+//! Where only nodes are limited, no clock is asked: everything is counted in nodes then, and the same
+//! seed gives the same run.
+
+use super::{RoundReport, Run};
+use crate::bits::Intervals;
+use crate::correction::{Corrector, Ending, Reference, Search};
+use crate::dice::Dice;
+use crate::error::{Error, Result};
+use crate::local::flips::Flips;
+use crate::local::neighbourhood::{Kinds, Map};
+use crate::local::trim::{Trimmed, trim_with};
+use crate::problem::{Kind, Problem};
+use crate::schedule::Budget;
+use std::cell::RefCell;
+
+/// What local search did, for the log and for whoever measures.
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
+pub struct LocalReport {
+    /// Times that flips or exchanges were tried, and the seconds they took.
+    pub bursts: u64,
+    /// See above.
+    pub burst_seconds: f64,
+    /// By how much they improved the objective.
+    pub burst_gain: f64,
+    /// Neighbourhoods that were searched, and the seconds they took.
+    pub neighbourhoods: u64,
+    /// See above.
+    pub neighbourhood_seconds: f64,
+    /// By how much they improved the objective.
+    pub neighbourhood_gain: f64,
+}
+
+/// What flips and exchanges keep between bursts.
+pub(super) struct Burster {
+    /// What of the problem can change.
+    ground: Trimmed,
+    /// What flipping has learned about the rows.
+    weights: Option<Vec<f64>>,
+    bursts: u64,
+    /// Points one after the other that the solver did not take.
+    refused: u32,
+}
+
+/// In a run without a clock so many nodes count as a second …
+const NODES_A_SECOND: f64 = 100.0;
+
+/// … and a look at the clock, some 20,000 flips, counts as so many nodes.
+const NODES_A_LOOK: f64 = 1.0;
+
+/// Points that the solver refuses before flips are given up: it sees something that we do not.
+const REFUSALS: u32 = 3;
+
+/// The least share of the time for what has not gained lately.
+const CURIOSITY: f64 = 0.15;
+
+impl Burster {
+    /// None if nothing can be flipped here.
+    pub(super) fn new(problem: &Problem, corrector: &mut dyn Corrector) -> Option<Burster> {
+        let ground = trim_with(problem, corrector.settled()?);
+        Flips::new(&ground.left.problem, &vec![0.0; ground.left.problem.columns()], 0)?;
+        Some(Burster { ground, weights: None, bursts: 0, refused: 0 })
+    }
+
+    /// Flips or exchanges until `budget` is used up; every better point is offered. Begins at the
+    /// incumbent, or else at `start`, or else at nothing. Returns the nodes that it counts as.
+    pub(super) fn burst(
+        &mut self,
+        corrector: &mut dyn Corrector,
+        budget: Budget,
+        start: Option<&[f64]>,
+        seed: u64,
+    ) -> Result<u64> {
+        let incumbent = corrector.incumbent();
+        let whole = incumbent.as_ref().map(|incumbent| &incumbent.values[..]).or(start);
+        let nothing = vec![0.0; self.ground.left.origin.len()];
+        let point = whole.map_or(nothing, |whole| self.ground.part(whole));
+        self.bursts += 1;
+        let Some(flips) = Flips::new(&self.ground.left.problem, &point, seed.wrapping_add(self.bursts)) else {
+            return Ok(0);
+        };
+        let mut flips = flips.with_weights(self.weights.take());
+        let target = incumbent.map_or(f64::INFINITY, |incumbent| below(incumbent.objective));
+        let began = corrector.seconds();
+        let state = RefCell::new(State { corrector, pending: None, looks: 0, refused: 0, failure: None });
+        let progress = || {
+            let mut state = state.borrow_mut();
+            state.looks += 1;
+            state.hand_over(&self.ground);
+            if state.failure.is_some() || state.corrector.stopped() || state.refused >= REFUSALS {
+                return 1.0;
+            }
+            match budget.nodes {
+                Some(nodes) if budget.seconds.is_infinite() => {
+                    state.looks as f64 * NODES_A_LOOK / (nodes as f64).max(1.0)
+                }
+                _ => (state.corrector.seconds() - began) / budget.seconds,
+            }
+        };
+        let found = |objective: f64, point: &[f64]| {
+            state.borrow_mut().pending = Some(point.to_vec());
+            below(objective)
+        };
+        if flips.can_exchange() {
+            flips.exchange(target, progress, found);
+        } else {
+            flips.search(target, || progress() >= 1.0, found);
+        }
+        self.weights = Some(flips.into_weights());
+        let mut state = state.into_inner();
+        state.hand_over(&self.ground);
+        self.refused = if state.refused == 0 { 0 } else { self.refused + state.refused };
+        state.failure.map_or(Ok((state.looks as f64 * NODES_A_LOOK) as u64), Err)
+    }
+
+    /// The solver takes what we find.
+    pub(super) fn is_welcome(&self) -> bool {
+        self.refused < REFUSALS
+    }
+}
+
+/// What a burst needs in both of its callbacks.
+struct State<'a> {
+    corrector: &'a mut dyn Corrector,
+    /// The best point that was not offered yet.
+    pending: Option<Vec<f64>>,
+    looks: u64,
+    refused: u32,
+    failure: Option<Error>,
+}
+
+impl State<'_> {
+    fn hand_over(&mut self, ground: &Trimmed) {
+        let Some(point) = self.pending.take() else { return };
+        match self.corrector.offer(&ground.whole(&point)) {
+            Ok(true) => self.refused = 0,
+            Ok(false) => self.refused += 1,
+            Err(error) => self.failure = Some(error),
+        }
+    }
+}
+
+/// A little less than an objective: what is as good is no news.
+fn below(objective: f64) -> f64 {
+    objective - 1e-6 * objective.abs().max(1e-3)
+}
+
+/// How much one of the two ways has gained lately, relative to the objective, in a second.
+#[derive(Default)]
+struct Worth(f64);
+
+impl Worth {
+    fn learn(&mut self, gain: f64, seconds: f64) {
+        self.0 = 0.7 * self.0 + 0.3 * gain / seconds.max(0.01);
+    }
+}
+
+impl<O: FnMut(&RoundReport)> Run<'_, O> {
+    /// Flips and exchanges for this part of the budget, from the incumbent or else from `start`.
+    pub(super) fn burst(&mut self, part: Budget, start: Option<&[f64]>) -> Result<()> {
+        let Some(burster) = self.burster.as_mut().filter(|burster| burster.is_welcome()) else {
+            return Ok(());
+        };
+        if part.is_spent() {
+            return Ok(());
+        }
+        let (before, began) = (objective(self.corrector), self.corrector.seconds());
+        self.nodes += burster.burst(self.corrector, part, start, self.plan.seed)?.max(1);
+        let gain = gain(before, objective(self.corrector));
+        let local = self.report.local.get_or_insert_default();
+        local.bursts += 1;
+        local.burst_seconds += self.corrector.seconds() - began;
+        local.burst_gain += gain;
+        Ok(())
+    }
+
+    /// Improves the incumbent until the budget ends. `guide` is what the prediction thinks of each column
+    /// of the whole problem.
+    pub(super) fn improve(&mut self, guide: Option<&[f64]>) -> Result<()> {
+        let Some(mut centre) = self.corrector.incumbent() else { return Ok(()) };
+        let settled = self.corrector.settled().unwrap_or_default();
+        let ground = trim_with(self.problem, settled);
+        let guide = guide.map(|guide| ground.part(guide));
+        let mut map = Map::new(&ground.left.problem, guide);
+        map.idle.clear(); // continuous variables are free in every neighbourhood here
+        if map.discrete.is_empty() {
+            return Ok(());
+        }
+        let all = self.left();
+        let seconds = if all.seconds.is_finite() { all.seconds } else { nodes_as_seconds(all.nodes) };
+        let mut kinds = Kinds::new(&map, (seconds / 8.0).max(0.3));
+        let mut dice = Dice::new("improve", self.plan.seed, 0);
+        let mut other = centre.clone();
+        // Both begin as equals, and with hope.
+        let (mut flipping, mut searching) = (Worth(1.0), Worth(1.0));
+        while !self.corrector.stopped() && !self.left().is_spent() {
+            let can_flip = self.burster.as_ref().is_some_and(Burster::is_welcome);
+            let (flip, search) = (flipping.0, searching.0);
+            let share = (flip / (flip + search).max(1e-300)).clamp(CURIOSITY, 1.0 - CURIOSITY);
+            let (before, began) = (centre.objective, (self.corrector.seconds(), self.nodes));
+            let flips_now = can_flip && (!self.plan.neighbourhoods || dice.chance(share));
+            if flips_now {
+                self.burst(self.left().at_most((seconds / 15.0).max(0.2), NODES_A_SECOND), None)?;
+            } else if self.plan.neighbourhoods {
+                self.neighbourhood(&ground, &map, &mut kinds, &centre, &other, &mut dice)?;
+            } else {
+                break;
+            }
+            if let Some(now) = self.corrector.incumbent()
+                && now.objective < centre.objective
+            {
+                other = std::mem::replace(&mut centre, now);
+            }
+            let took = self.took(began);
+            let gain = (before - centre.objective) / before.abs().max(1e-9);
+            if flips_now { flipping.learn(gain, took) } else { searching.learn(gain, took) }
+        }
+        Ok(())
+    }
+
+    /// Seconds since then, or what counts as such.
+    fn took(&self, (seconds, nodes): (f64, u64)) -> f64 {
+        if self.plan.budget.seconds.is_finite() {
+            self.corrector.seconds() - seconds
+        } else {
+            nodes_as_seconds(Some(self.nodes - nodes))
+        }
+    }
+
+    /// One neighbourhood of `centre`.
+    fn neighbourhood(
+        &mut self,
+        ground: &Trimmed,
+        map: &Map,
+        kinds: &mut Kinds,
+        centre: &Reference,
+        other: &Reference,
+        dice: &mut Dice,
+    ) -> Result<()> {
+        let next = kinds.next(dice);
+        let around = ground.part(&centre.values);
+        let free = map.free(next.choice, next.share, &around, &ground.part(&other.values), dice);
+        let fixings = map.fixings(&around, &free).into_iter();
+        let fixings = fixings.map(|(place, value)| (ground.left.origin[place], value)).collect();
+        let left = self.left().at_most(next.seconds, NODES_A_SECOND);
+        let began = (self.corrector.seconds(), self.nodes);
+        let local = self.report.local.get_or_insert_default();
+        local.neighbourhoods += 1;
+        let search = Search {
+            number: self.report.rounds.len() + local.neighbourhoods as usize,
+            fixings: &fixings,
+            intervals: &Intervals::new(),
+            region: None,
+            start: None,
+            strictly_better: true,
+            seconds: left.seconds,
+            nodes: left.nodes,
+        };
+        let correction = self.corrector.correct(&search)?;
+        self.nodes += correction.nodes.max(1);
+        let took = self.took(began);
+        let gain = gain(Some(centre.objective), objective(self.corrector));
+        let local = self.report.local.get_or_insert_default();
+        local.neighbourhood_seconds += self.corrector.seconds() - began.0;
+        local.neighbourhood_gain += gain;
+        let exhausted = matches!(correction.ending, Ending::Optimal | Ending::Infeasible);
+        kinds.learn(&next, gain / centre.objective.abs().max(1e-9), took, exhausted);
+        Ok(())
+    }
+}
+
+fn nodes_as_seconds(nodes: Option<u64>) -> f64 {
+    nodes.map_or(0.0, |nodes| nodes as f64 / NODES_A_SECOND)
+}
+
+fn objective(corrector: &mut dyn Corrector) -> Option<f64> {
+    corrector.incumbent().map(|incumbent| incumbent.objective)
+}
+
+fn gain(before: Option<f64>, after: Option<f64>) -> f64 {
+    before.zip(after).map_or(0.0, |(before, after)| (before - after).max(0.0))
+}
+
+/// Whether a problem has general integers: the guide speaks of binaries only.
+pub(super) fn has_integers(problem: &Problem) -> bool {
+    problem.kind.contains(&Kind::Integer)
+}
