@@ -26,6 +26,7 @@
 //! adapters. The plugin in `plugin/` and the command `apollo` are thin shells around them.
 
 pub mod bits;
+pub mod condense;
 pub mod consistency;
 pub mod correction;
 mod dice;

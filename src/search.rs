@@ -78,6 +78,9 @@ pub struct Plan {
     pub budget: Budget,
 }
 
+/// The first prediction may take this part of the budget.
+const FIRST_PREDICTION: f64 = 0.2;
+
 /// Before the first round flips have this part of what local search has.
 const OPENING: f64 = 0.15;
 
@@ -153,7 +156,9 @@ fn rounds(run: &mut Run<'_, impl FnMut(&RoundReport)>, predictor: &mut dyn Predi
         let last = round + 1 == plan.rounds.len();
         let asked = run.corrector.seconds();
         let (mut fixings, mut intervals) = Settled::together(&layers);
-        let (region, unfixed) = run.predict(predictor, (&fixings, &intervals), round, ease, part.seconds)?;
+        // All later predictions start from the first one, so it may take longer than its round.
+        let patience = if round == 0 { (FIRST_PREDICTION * run.left().seconds).max(part.seconds) } else { part.seconds };
+        let (region, unfixed) = run.predict(predictor, (&fixings, &intervals), round, ease, patience)?;
         let predict_seconds = run.corrector.seconds() - asked;
         if run.corrector.stopped() {
             break;
@@ -173,7 +178,7 @@ fn rounds(run: &mut Run<'_, impl FnMut(&RoundReport)>, predictor: &mut dyn Predi
             region: binding.then_some(&region),
             start: (plan.usage == Use::Start).then_some(&region.partial),
             strictly_better: plan.objective_cut,
-            seconds: part.after(predict_seconds, 0).seconds,
+            seconds: if predict_seconds < part.seconds { part.seconds - predict_seconds } else { part.seconds },
             nodes: part.nodes,
         };
         let blank = RoundReport {

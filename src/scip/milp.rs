@@ -4,6 +4,7 @@ use super::call::scip;
 use super::heuristic;
 use super::main_scip::{MainScip, copied, text};
 use super::parameters;
+use crate::condense::condensed;
 use crate::correction::Ending;
 use crate::error::Result;
 use crate::problem::{Kind, Problem};
@@ -11,9 +12,16 @@ use scip_sys::{self as ffi, SCIP, SCIP_SOL, SCIP_VAR};
 use std::ptr;
 
 /// A SCIP with a problem, freed when it goes. The objective is always minimised, as in [`Problem`].
+///
+/// Rows that share a long sum are given to SCIP in short ([`condensed`]); nobody outside sees that.
 pub struct Milp {
     raw: *mut SCIP,
+    /// The problem's columns, and after them those of shared sums.
     vars: Vec<*mut SCIP_VAR>,
+    /// How many columns the problem has.
+    columns: usize,
+    /// The terms of each shared sum.
+    sums: Vec<Vec<(usize, f64)>>,
 }
 
 /// A solution that SCIP found.
@@ -44,7 +52,9 @@ impl Milp {
     /// Hands a problem to a new, silent SCIP with all its default plugins.
     pub fn new(problem: &Problem) -> Result<Milp> {
         super::find_host()?;
-        let mut milp = Milp { raw: ptr::null_mut(), vars: Vec::with_capacity(problem.columns()) };
+        let (columns, problem) = (problem.columns(), condensed(problem));
+        let problem = problem.as_ref();
+        let mut milp = Milp { raw: ptr::null_mut(), vars: vec![], columns, sums: sums(problem, columns) };
         // SAFETY: a valid place for the new SCIP.
         unsafe { scip!(SCIPcreate(&mut milp.raw)) }?;
         // SAFETY: a live SCIP, just created.
@@ -167,7 +177,9 @@ impl Milp {
         let mut solution: *mut SCIP_SOL = ptr::null_mut();
         // SAFETY: a live SCIP with a problem; a valid place for the solution.
         unsafe { scip!(SCIPcreateOrigSol(self.raw, &mut solution, ptr::null_mut())) }?;
-        for (&var, &value) in self.vars.iter().zip(values) {
+        let sum = |terms: &Vec<(usize, f64)>| terms.iter().map(|&(j, a)| a * values[j]).sum::<f64>();
+        let values = values.iter().copied().chain(self.sums.iter().map(sum));
+        for (&var, value) in self.vars.iter().zip(values) {
             // SAFETY: a solution and a variable of this SCIP.
             unsafe { scip!(SCIPsetSolVal(self.raw, solution, var, value)) }?;
         }
@@ -208,7 +220,7 @@ impl Milp {
         // SAFETY: a live SCIP with a problem; the array has as many entries as SCIP says.
         let kept = unsafe { copied(ffi::SCIPgetSols(self.raw), ffi::SCIPgetNSols(self.raw)) };
         let mut found = Vec::with_capacity(kept.len());
-        let mut vars = self.vars.clone();
+        let mut vars = self.vars[..self.columns].to_vec();
         for solution in kept {
             let mut values = vec![0.0; vars.len()];
             let count = vars.len() as i32;
@@ -224,4 +236,19 @@ impl Milp {
         }
         Ok(found)
     }
+}
+
+/// The terms of the columns from `first` on, each of which is the sum that a row makes it.
+fn sums(problem: &Problem, first: usize) -> Vec<Vec<(usize, f64)>> {
+    let mut sums = vec![vec![]; problem.columns() - first];
+    for i in 0..problem.rows.len() {
+        let row: Vec<(usize, f64)> = problem.rows.terms(i).collect();
+        if let [terms @ .., (column, -1.0)] = &row[..]
+            && *column >= first
+            && sums[column - first].is_empty()
+        {
+            sums[column - first] = terms.to_vec();
+        }
+    }
+    sums
 }

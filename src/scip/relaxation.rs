@@ -7,6 +7,7 @@
 
 use super::lp::{Lp, LpSolution, Solved};
 use super::root_lp::RootLp;
+use crate::condense::condensed;
 use crate::error::{Error, Result};
 use crate::prediction::{Prediction, Predictor, Question};
 use crate::problem::Problem;
@@ -40,7 +41,11 @@ impl<'a> Relaxation<'a> {
         // An answer from before leaves half of the time for the search.
         let seconds = question.seconds * if self.last.is_empty() { 1.0 } else { 0.5 };
         match &self.root {
-            Some(root) => root.solve(question.fixings, question.reduced, seconds, &self.stopped),
+            Some(root) => match root.solve(question.fixings, question.reduced, seconds, &self.stopped)? {
+                // Better the LP as the user's SCIP solved it than nothing.
+                Solved::Stopped if self.last.is_empty() => Ok(Solved::Optimal(root.first(question.reduced))),
+                solved => Ok(solved),
+            },
             None => Lp::new(&strengthened(&question.reduced.problem))?.solve(seconds, &self.stopped),
         }
     }
@@ -72,7 +77,11 @@ impl<'a> Relaxation<'a> {
 
 /// Solves the LP relaxation of a problem, with the rows that make it tighter; none if that has no optimum or `stopped` says so first.
 pub fn relax(problem: &Problem, seconds: f64, stopped: impl FnMut() -> bool) -> Result<Option<Relaxed>> {
-    let Solved::Optimal(lp) = Lp::new(&strengthened(problem))?.solve(seconds, stopped)? else { return Ok(None) };
+    let Solved::Optimal(mut lp) = Lp::new(&condensed(&strengthened(problem)))?.solve(seconds, stopped)? else {
+        return Ok(None);
+    };
+    lp.values.truncate(problem.columns());
+    lp.reduced_costs.truncate(problem.columns());
     let bound = problem.offset + problem.objective.iter().zip(&lp.values).map(|(c, x)| c * x).sum::<f64>();
     Ok(Some(Relaxed::new(lp.values, lp.reduced_costs, bound)))
 }

@@ -16,8 +16,10 @@ use std::ptr;
 pub(super) struct RootLp {
     /// A copy of it, in a solver of our own.
     lp: Lp,
-    /// The solution that the user's SCIP found; none if rows were added since.
-    first: Option<LpSolution>,
+    /// The solution that the user's SCIP found.
+    first: LpSolution,
+    /// Rows were added since: it is not the solution any more.
+    is_tighter: bool,
     /// Where each original variable is; none if presolve replaced it by a sum of several.
     place: Vec<Option<Place>>,
     /// The bounds of each original variable, as the user wrote them.
@@ -82,10 +84,10 @@ impl RootLp {
         }
         let lp = Lp::new(&problem)?;
         lp.start_from(&column_status, &row_status)?;
-        let first = (row_status.len() == own_rows.len()).then_some(solution);
+        let is_tighter = row_status.len() > own_rows.len();
         let Problem { lower, upper, .. } = &snapshot.problem;
         let bounds = lower.iter().copied().zip(upper.iter().copied()).collect();
-        Ok(Some(RootLp { lp, first, place, bounds }))
+        Ok(Some(RootLp { lp, first: solution, is_tighter, place, bounds }))
     }
 
     /// The bounds of general integers that earlier rounds settled: (column, lower, upper).
@@ -117,9 +119,8 @@ impl RootLp {
     ) -> Result<Solved<LpSolution>> {
         let solved;
         let tightened = self.tightened(reduced);
-        let first = self.first.as_ref().filter(|_| fixings.is_empty() && tightened.is_empty());
-        let solution = if let Some(first) = first {
-            first
+        let solution = if fixings.is_empty() && tightened.is_empty() && !self.is_tighter {
+            &self.first
         } else {
             let fixed = fixings.iter().filter_map(|(&j, &value)| {
                 let Place { column, factor, constant } = self.place[j]?;
@@ -136,6 +137,16 @@ impl RootLp {
                 Solved::Stopped => return Ok(Solved::Stopped),
             }
         };
+        Ok(Solved::Optimal(self.over(reduced, solution)))
+    }
+
+    /// What the user's SCIP found, over the columns of a reduced problem.
+    pub(super) fn first(&self, reduced: &Reduced) -> LpSolution {
+        self.over(reduced, &self.first)
+    }
+
+    /// A solution of this LP over the columns of a reduced problem.
+    fn over(&self, reduced: &Reduced, solution: &LpSolution) -> LpSolution {
         let at = |&j: &usize| match self.place[j] {
             Some(Place { column: Some(column), factor, constant }) => {
                 (factor * solution.values[column] + constant, solution.reduced_costs[column] / factor)
@@ -144,7 +155,7 @@ impl RootLp {
             None => (f64::NAN, f64::NAN),
         };
         let (values, reduced_costs) = reduced.origin.iter().map(at).unzip();
-        Ok(Solved::Optimal(LpSolution { values, reduced_costs }))
+        LpSolution { values, reduced_costs }
     }
 }
 
