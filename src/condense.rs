@@ -94,7 +94,8 @@ fn is_part(terms: &[(usize, f64)], of: &[(usize, f64)]) -> bool {
 /// The least and the greatest value of a sum.
 fn range(problem: &Problem, sum: &[(usize, f64)]) -> (f64, f64) {
     sum.iter().fold((0.0, 0.0), |(least, most), &(j, a)| {
-        let (low, high) = if a > 0.0 { (problem.lower[j], problem.upper[j]) } else { (problem.upper[j], problem.lower[j]) };
+        let (low, high) =
+            if a > 0.0 { (problem.lower[j], problem.upper[j]) } else { (problem.upper[j], problem.lower[j]) };
         (least + a * low, most + a * high)
     })
 }

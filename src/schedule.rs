@@ -39,6 +39,18 @@ impl Amount {
     }
 }
 
+/// How many of `free` = (variable, probability) to predict as 0 and as 1. Counts are what they say. Shares
+/// take only what is on its side of ½, and what one side does not have the other gets: a share of the
+/// zeros means nothing where three of four values are 1.
+pub fn sides(k0: Amount, k1: Amount, free: &[(usize, f64)]) -> (usize, usize) {
+    let (zeros, ones) = (k0.of(free.len()), k1.of(free.len()));
+    let (Amount::Share(_), Amount::Share(_)) = (k0, k1) else { return (zeros, ones) };
+    let low = free.iter().filter(|(_, p)| *p < 0.5).count();
+    let high = free.iter().filter(|(_, p)| *p > 0.5).count();
+    let (spare_zeros, spare_ones) = (zeros.saturating_sub(low), ones.saturating_sub(high));
+    ((zeros - spare_zeros + spare_ones).min(low), (ones - spare_ones + spare_zeros).min(high))
+}
+
 /// What one round does.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Round {
@@ -178,6 +190,16 @@ mod tests {
         assert_eq!((rounds[0].time, rounds[2].time), (1.0, 3.0));
         assert_eq!(Amount::Count(400).of(30), 30);
         assert_eq!(Amount::Share(0.25).of(30), 8);
+    }
+
+    #[test]
+    fn shares_stay_on_their_side_and_counts_do_not_care() {
+        let free: Vec<(usize, f64)> = (0..10).map(|j| (j, if j < 2 { 0.1 } else { 0.9 })).collect();
+        let share = |share| Amount::Share(share);
+        assert_eq!(sides(share(0.4), share(0.1), &free), (2, 3), "two zeros too few are two ones more");
+        assert_eq!(sides(share(0.0), share(0.9), &free), (1, 8));
+        assert_eq!(sides(share(0.1), share(0.1), &free), (1, 1));
+        assert_eq!(sides(Amount::Count(4), Amount::Count(1), &free), (4, 1));
     }
 
     #[test]

@@ -34,7 +34,7 @@ use crate::partial::PartialSolution;
 use crate::prediction::{Prediction, Predictor, Question};
 use crate::problem::{Fixings, Kind, Problem, Reduced};
 use crate::region::TrustRegion;
-use crate::schedule::{Budget, Round};
+use crate::schedule::{self, Budget, Round};
 use local::Burster;
 pub use local::LocalReport;
 pub use report::{Report, RoundReport, Step};
@@ -157,7 +157,8 @@ fn rounds(run: &mut Run<'_, impl FnMut(&RoundReport)>, predictor: &mut dyn Predi
         let asked = run.corrector.seconds();
         let (mut fixings, mut intervals) = Settled::together(&layers);
         // All later predictions start from the first one, so it may take longer than its round.
-        let patience = if round == 0 { (FIRST_PREDICTION * run.left().seconds).max(part.seconds) } else { part.seconds };
+        let patience =
+            if round == 0 { (FIRST_PREDICTION * run.left().seconds).max(part.seconds) } else { part.seconds };
         let (region, unfixed) = run.predict(predictor, (&fixings, &intervals), round, ease, patience)?;
         let predict_seconds = run.corrector.seconds() - asked;
         if run.corrector.stopped() {
@@ -178,7 +179,11 @@ fn rounds(run: &mut Run<'_, impl FnMut(&RoundReport)>, predictor: &mut dyn Predi
             region: binding.then_some(&region),
             start: (plan.usage == Use::Start).then_some(&region.partial),
             strictly_better: plan.objective_cut,
-            seconds: if predict_seconds < part.seconds { part.seconds - predict_seconds } else { part.seconds },
+            seconds: if predict_seconds < part.seconds {
+                part.seconds - predict_seconds
+            } else {
+                part.seconds
+            },
             nodes: part.nodes,
         };
         let blank = RoundReport {
@@ -321,7 +326,8 @@ impl<O: FnMut(&RoundReport)> Run<'_, O> {
             .map(|place| (reduced.origin[place], prediction.probability[place]))
             .collect();
         let Round { k0, k1, radius, .. } = self.plan.rounds[round];
-        let mut partial = PartialSolution::select(&free, k0.of(free.len()), k1.of(free.len()));
+        let (k0, k1) = schedule::sides(k0, k1, &free);
+        let mut partial = PartialSolution::select(&free, k0, k1);
         let (leading, count) = self.leading(&reduced, &prediction);
         partial = partial.with_leading(leading, count);
         // Without a region there is no radius to widen.

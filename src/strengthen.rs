@@ -20,7 +20,8 @@ pub fn strengthen(problem: &Problem) -> Rows {
     let mut found = Rows::default();
     for i in 0..problem.rows.len() {
         for (sign, side) in [(1.0, problem.rows.rhs[i]), (-1.0, -problem.rows.lhs[i])] {
-            if let Some(y) = common_switch(problem, &switches, i, sign).filter(|_| side.is_finite() && side > 0.0)
+            if let Some(y) =
+                common_switch(problem, &switches, i, sign).filter(|_| side.is_finite() && side > 0.0)
             {
                 let terms = problem.rows.terms(i).map(|(j, a)| (j, sign * a));
                 let moving = terms.filter(|&(j, a)| a != 0.0 && problem.upper[j] > 0.0);
@@ -114,11 +115,11 @@ mod tests {
     fn nothing_is_claimed_where_something_is_not_switched() {
         type Change = fn(&mut Problem);
         let changes: [Change; 5] = [
-            |p| p.rows.rhs[0] = 0.5,           // r0 may be positive without y
-            |p| p.kind[3] = Kind::Continuous,  // half a switch
-            |p| p.lower[0] = -1.0,             // a negative r0 makes room for r1
-            |p| p.rows.coefficient[5] = -1.5,  // so does a negative coefficient
-            |p| p.upper[2] = 1.0,              // nobody switches this one
+            |p| p.rows.rhs[0] = 0.5,          // r0 may be positive without y
+            |p| p.kind[3] = Kind::Continuous, // half a switch
+            |p| p.lower[0] = -1.0,            // a negative r0 makes room for r1
+            |p| p.rows.coefficient[5] = -1.5, // so does a negative coefficient
+            |p| p.upper[2] = 1.0,             // nobody switches this one
         ];
         for (number, change) in changes.iter().enumerate() {
             let mut problem = switched();

@@ -212,7 +212,6 @@ struct Step {
     to: u32,
 }
 
-
 /// The columns that some steps flip.
 fn columns(steps: &[Step]) -> impl Iterator<Item = usize> + Clone + '_ {
     steps.iter().flat_map(|step| [step.from as usize, step.to as usize])
@@ -267,7 +266,8 @@ mod tests {
                     let machine = |job: u32| way as usize / 3usize.pow(job) % 3;
                     let mut room = [2.0; 3];
                     (0..6).for_each(|job| room[machine(job as u32)] -= load[job]);
-                    let cost = (0..6).map(|job| problem.objective[3 * job + machine(job as u32)]).sum::<f64>();
+                    let cost =
+                        (0..6).map(|job| problem.objective[3 * job + machine(job as u32)]).sum::<f64>();
                     room.iter().all(|&room| room >= 0.0).then_some(cost)
                 })
                 .fold(f64::INFINITY, f64::min);

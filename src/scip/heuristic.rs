@@ -295,7 +295,8 @@ fn open(scip: MainScip<'_>, heuristic: *mut SCIP_HEUR) -> Result<SCIP_RESULT> {
     let known = scip.upper_bound();
     let plan = Plan { budget, ..settings.plan };
     let (settings_file, rows, seed) = ("", &[][..], settings.seed);
-    let mut corrector = ScipCorrector { main: scip, heuristic, snapshot: &snapshot, rows, settings_file, seed };
+    let mut corrector =
+        ScipCorrector { main: scip, heuristic, snapshot: &snapshot, rows, settings_file, seed };
     let Some(local) = search::open(&snapshot.problem, &mut corrector, &plan)? else {
         return Ok(ffi::SCIP_Result_SCIP_DIDNOTRUN);
     };

@@ -77,7 +77,8 @@ impl<'a> Relaxation<'a> {
 
 /// Solves the LP relaxation of a problem, with the rows that make it tighter; none if that has no optimum or `stopped` says so first.
 pub fn relax(problem: &Problem, seconds: f64, stopped: impl FnMut() -> bool) -> Result<Option<Relaxed>> {
-    let Solved::Optimal(mut lp) = Lp::new(&condensed(&strengthened(problem)))?.solve(seconds, stopped)? else {
+    let Solved::Optimal(mut lp) = Lp::new(&condensed(&strengthened(problem)))?.solve(seconds, stopped)?
+    else {
         return Ok(None);
     };
     lp.values.truncate(problem.columns());

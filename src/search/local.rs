@@ -83,7 +83,8 @@ impl Burster {
         let nothing = vec![0.0; self.ground.left.origin.len()];
         let point = whole.map_or(nothing, |whole| self.ground.part(whole));
         self.bursts += 1;
-        let Some(flips) = Flips::new(&self.ground.left.problem, &point, seed.wrapping_add(self.bursts)) else {
+        let Some(flips) = Flips::new(&self.ground.left.problem, &point, seed.wrapping_add(self.bursts))
+        else {
             return Ok(0);
         };
         let mut flips = flips.with_weights(self.weights.take());
@@ -152,15 +153,27 @@ fn below(objective: f64) -> f64 {
     objective - 1e-6 * objective.abs().max(1e-3)
 }
 
-/// How much one of the two ways has gained lately, relative to the objective, in a second.
-#[derive(Default)]
-struct Worth(f64);
+/// One of the two ways, and what it was worth.
+struct Way {
+    /// What it gained lately, relative to the objective, in a second.
+    worth: f64,
+    /// The seconds that it has had.
+    seconds: f64,
+}
 
-impl Worth {
+impl Way {
+    const NEW: Way = Way { worth: 0.0, seconds: 0.0 };
+
+    /// What is worth less by the second is forgotten by the second, however long one try takes.
     fn learn(&mut self, gain: f64, seconds: f64) {
-        self.0 = 0.7 * self.0 + 0.3 * gain / seconds.max(0.01);
+        let kept = if self.seconds == 0.0 { 0.0 } else { 0.5f64.powf(seconds / MEMORY) };
+        self.worth = kept * self.worth + (1.0 - kept) * gain / seconds.max(0.01);
+        self.seconds += seconds;
     }
 }
+
+/// After so many seconds half of what was learned is forgotten.
+const MEMORY: f64 = 4.0;
 
 impl<O: FnMut(&RoundReport)> Run<'_, O> {
     /// Flips and exchanges for this part of the budget, from the incumbent or else from `start`.
@@ -198,14 +211,15 @@ impl<O: FnMut(&RoundReport)> Run<'_, O> {
         let mut kinds = Kinds::new(&map, (seconds / 8.0).max(0.3));
         let mut dice = Dice::new("improve", self.plan.seed, 0);
         let mut other = centre.clone();
-        // Both begin as equals, and with hope.
-        let (mut flipping, mut searching) = (Worth(1.0), Worth(1.0));
+        let (mut flipping, mut searching) = (Way::NEW, Way::NEW);
         while !self.corrector.stopped() && !self.left().is_spent() {
             let can_flip = self.burster.as_ref().is_some_and(Burster::is_welcome);
-            let (flip, search) = (flipping.0, searching.0);
-            let share = (flip / (flip + search).max(1e-300)).clamp(CURIOSITY, 1.0 - CURIOSITY);
+            let worth = flipping.worth + searching.worth;
+            let share = if worth > 1e-12 { flipping.worth / worth } else { 0.5 };
+            let share = share.clamp(CURIOSITY, 1.0 - CURIOSITY);
+            let is_due = flipping.seconds <= share * (flipping.seconds + searching.seconds);
             let (before, began) = (centre.objective, (self.corrector.seconds(), self.nodes));
-            let flips_now = can_flip && (!self.plan.neighbourhoods || dice.chance(share));
+            let flips_now = can_flip && (is_due || !self.plan.neighbourhoods);
             if flips_now {
                 self.burst(self.left().at_most((seconds / 15.0).max(0.2), NODES_A_SECOND), None)?;
             } else if self.plan.neighbourhoods {
@@ -220,7 +234,8 @@ impl<O: FnMut(&RoundReport)> Run<'_, O> {
             }
             let took = self.took(began);
             let gain = (before - centre.objective) / before.abs().max(1e-9);
-            if flips_now { flipping.learn(gain, took) } else { searching.learn(gain, took) }
+            let way = if flips_now { &mut flipping } else { &mut searching };
+            way.learn(gain, took);
         }
         Ok(())
     }

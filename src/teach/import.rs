@@ -1,8 +1,8 @@
 //! Solutions of any solver, from `.sol` files; each is checked before it teaches anything.
 
-use crate::local::trim::trim;
 use crate::correction::Ending;
 use crate::error::{Error, Result};
+use crate::local::trim::trim;
 use crate::problem::{Fixings, Kind, Problem};
 use crate::scip::Milp;
 use std::collections::HashMap;

@@ -10,13 +10,13 @@
 //! The relaxation helps twice: it guides some of the choices, and its reduced costs prove of many
 //! columns that no good solution moves them (nine of ten on large set covers). They leave the problem.
 
+use crate::correction::Ending;
+use crate::data::pool::{Pool, TEMPERATURE, Teacher};
+use crate::dice::Dice;
+use crate::error::{Error, Result};
 use crate::local::flips::Flips;
 use crate::local::neighbourhood::{Choice, Kinds, Map, Next};
 use crate::local::trim::{Trimmed, trim};
-use crate::correction::Ending;
-use crate::data::pool::{Pool, TEMPERATURE, Teacher};
-use crate::error::{Error, Result};
-use crate::dice::Dice;
 use crate::problem::{Fixings, Problem, Reduced};
 use crate::relaxation::Relaxed;
 use crate::scip::{Milp, relax};
