@@ -81,6 +81,12 @@ pub trait Corrector {
         None
     }
 
+    /// The objective, in minimisation sense, that a point must be below to be of use: the incumbent's, or a
+    /// limit of the user's own.
+    fn limit(&mut self) -> f64 {
+        self.incumbent().map_or(f64::INFINITY, |incumbent| incumbent.objective)
+    }
+
     /// The best solution of the user's solve.
     fn incumbent(&mut self) -> Option<Reference>;
 

@@ -45,8 +45,8 @@ impl Amount {
 pub fn sides(k0: Amount, k1: Amount, free: &[(usize, f64)]) -> (usize, usize) {
     let (zeros, ones) = (k0.of(free.len()), k1.of(free.len()));
     let (Amount::Share(_), Amount::Share(_)) = (k0, k1) else { return (zeros, ones) };
-    let low = free.iter().filter(|(_, p)| *p < 0.5).count();
-    let high = free.iter().filter(|(_, p)| *p > 0.5).count();
+    let low = free.iter().filter(|(_, p)| *p <= 0.5).count();
+    let high = free.iter().filter(|(_, p)| *p >= 0.5).count();
     let (spare_zeros, spare_ones) = (zeros.saturating_sub(low), ones.saturating_sub(high));
     ((zeros - spare_zeros + spare_ones).min(low), (ones - spare_ones + spare_zeros).min(high))
 }

@@ -9,6 +9,7 @@ use apollo_scip::correction::Ending;
 use apollo_scip::partial::PartialSolution;
 use apollo_scip::prediction::Prediction;
 use apollo_scip::problem::Fixings;
+use apollo_scip::schedule::{Amount, sides};
 use apollo_scip::scip::PredictorFactory;
 use apollo_scip::search::{RoundReport, Step};
 use russcip::Status;
@@ -330,7 +331,8 @@ fn assert_binding(name: &str, value: usize, radius: usize) {
     let all = if value == 0 { ("100%", "0") } else { ("0", "100%") };
     let settings = format!(
         "{AS_WRITTEN}heuristics/apollo/rounds = 1\nheuristics/apollo/k0 = \"{}\"\nheuristics/apollo/k1 = \"{}\"\n\
-         heuristics/apollo/radius = \"{radius}\"\nheuristics/apollo/budget/nodes = 100000\nlimits/nodes = 1",
+         heuristics/apollo/radius = \"{radius}\"\nheuristics/apollo/budget/nodes = 100000\nlimits/nodes = 1\n\
+         heuristics/apollo/local = 0",
         all.0, all.1
     );
     let predictor = answering(constantly(0.5));
@@ -398,7 +400,7 @@ fn fixings_and_regions_hold_in_what_is_found() {
         let predictor = knowing(known, asked.clone());
         let settings = format!(
             "heuristics/apollo/k0 = \"40%\"\nheuristics/apollo/k1 = \"5%\"\nheuristics/apollo/radius = \"{RADIUS}\"\n\
-             heuristics/apollo/budget/nodes = 4000\nlimits/nodes = 1\n{}",
+             heuristics/apollo/budget/nodes = 4000\nlimits/nodes = 1\nheuristics/apollo/local = 0\n{}",
             if as_written { AS_WRITTEN } else { "" }
         );
         let include: Include = Box::new(|model| apollo_scip::include_with(model, predictor));
@@ -420,8 +422,8 @@ fn fixings_and_regions_hold_in_what_is_found() {
             checked += 1;
             // Presolve takes variables out of the candidates: then only Apollo knows the region.
             if as_written {
-                let size = |share: f64| (share * answered.len() as f64).round() as usize;
-                let partial = PartialSolution::select(answered, size(0.4), size(0.05));
+                let (k0, k1) = sides(Amount::Share(0.4), Amount::Share(0.05), answered);
+                let partial = PartialSolution::select(answered, k0, k1);
                 let changed =
                     partial.predicted.iter().filter(|p| !close(new.values[p.variable], p.value)).count();
                 assert!(changed <= RADIUS, "{name}, round {}: {changed} changed\n{}", new.asked, answer.log);
@@ -456,4 +458,59 @@ fn solutions_are_credited_to_apollo() {
             );
         }
     }
+}
+
+/// Workers carry loads, also when any one of them fails: rows share long sums, and a worker who is not
+/// hired carries nothing.
+fn workers() -> String {
+    const WORKERS: usize = 14;
+    const LOADS: [f64; 3] = [1.1, 0.7, 1.5];
+    let hired: Vec<String> = (0..WORKERS).map(|t| format!("y{t}")).collect();
+    let mut text = format!("minimize\n c: {}\nsubject to\n", hired.join("\n + "));
+    for t in 0..WORKERS {
+        let room = 0.5 + (t * 5 % 7) as f64 / 10.0;
+        let all: Vec<String> = (0..LOADS.len()).map(|s| format!("r{s}_{t}")).collect();
+        writeln!(text, " room{t}: {} <= {room}", all.join(" + ")).unwrap();
+        for r in &all {
+            writeln!(text, " hired_{r}: {r} - {room} y{t} <= 0").unwrap();
+        }
+    }
+    for (s, load) in LOADS.iter().enumerate() {
+        for u in 0..WORKERS {
+            let others: Vec<String> = (0..WORKERS).filter(|&t| t != u).map(|t| format!("r{s}_{t}")).collect();
+            writeln!(text, " carried{s}_{u}: {} >= {load}", others.join("\n + ")).unwrap();
+        }
+    }
+    text + &format!("binaries\n {}\nend\n", hired.join("\n "))
+}
+
+#[test]
+fn tighter_searches_lose_no_solution() {
+    let scratch = Scratch::new();
+    let file = scratch.write("workers.lp", workers());
+    let expected = Case::file(&file).plain().objective.expect("it can be solved");
+    for strengthen in ["TRUE", "FALSE"] {
+        for prepared in ["", AS_WRITTEN] {
+            // One search of the whole problem: nothing is predicted, nothing is fixed.
+            let settings = format!(
+                "{prepared}heuristics/apollo/strengthen = {strengthen}\nheuristics/apollo/rounds = 1\n\
+                 heuristics/apollo/k0 = \"0\"\nheuristics/apollo/k1 = \"0\"\nheuristics/apollo/local = 0\n\
+                 heuristics/apollo/budget/nodes = 100000\nlimits/nodes = 1\n\
+                 heuristics/apollo/minbinaries = 1"
+            );
+            let include: Include = Box::new(apollo_scip::include);
+            let answer = Case::file(&file).set(&settings).solve(Some(include), only_apollo);
+            let report = answer.report.as_ref().unwrap_or_else(|| panic!("{}", answer.log));
+            let round = &report.rounds[0];
+            assert_eq!(round.ending, Ending::Optimal, "{strengthen}: {round:?}\n{}", answer.log);
+            assert!(
+                round.found.is_some_and(|found| close(found, expected)),
+                "{strengthen}: {expected}, {round:?}"
+            );
+        }
+    }
+    // And with fixings: rounds that fix, then neighbourhoods.
+    let settings = "heuristics/apollo/budget/nodes = 3000\nheuristics/apollo/minbinaries = 1";
+    let answer = Case::file(&file).set(settings).apollo();
+    assert!(answer.objective.is_some_and(|found| close(found, expected)), "{}", answer.log);
 }

@@ -398,6 +398,10 @@ impl Corrector for ScipCorrector<'_> {
         self.snapshot.is_whole.then(|| self.snapshot.settled(self.main).ok()).flatten()
     }
 
+    fn limit(&mut self) -> f64 {
+        self.main.minimised_cutoff()
+    }
+
     fn incumbent(&mut self) -> Option<Reference> {
         let best = self.main.best_solution();
         (!best.is_null()).then(|| self.reference(best))

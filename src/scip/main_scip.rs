@@ -154,6 +154,17 @@ impl<'a> MainScip<'a> {
         unsafe { ffi::SCIPgetCutoffbound(self.raw) }
     }
 
+    /// The same as an objective of the original problem, in minimisation sense; infinite if there is none.
+    pub(super) fn minimised_cutoff(self) -> f64 {
+        let cutoff = self.cutoff();
+        if cutoff >= self.infinity() {
+            return f64::INFINITY;
+        }
+        // SAFETY: live SCIP in stage SOLVING.
+        let original = unsafe { ffi::SCIPretransformObj(self.raw, cutoff) };
+        if self.maximises() { -original } else { original }
+    }
+
     /// The objective of the incumbent, in the transformed space.
     pub(super) fn upper_bound(self) -> f64 {
         // SAFETY: live SCIP in stage SOLVING.

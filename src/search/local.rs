@@ -88,7 +88,7 @@ impl Burster {
             return Ok(0);
         };
         let mut flips = flips.with_weights(self.weights.take());
-        let target = incumbent.map_or(f64::INFINITY, |incumbent| below(incumbent.objective));
+        let target = below(corrector.limit());
         let began = corrector.seconds();
         let state = RefCell::new(State { corrector, pending: None, looks: 0, refused: 0, failure: None });
         let progress = || {
@@ -150,6 +150,9 @@ impl State<'_> {
 
 /// A little less than an objective: what is as good is no news.
 fn below(objective: f64) -> f64 {
+    if objective.is_infinite() {
+        return objective;
+    }
     objective - 1e-6 * objective.abs().max(1e-3)
 }
 
@@ -307,3 +310,7 @@ fn gain(before: Option<f64>, after: Option<f64>) -> f64 {
 pub(super) fn has_integers(problem: &Problem) -> bool {
     problem.kind.contains(&Kind::Integer)
 }
+
+#[cfg(test)]
+#[path = "local_tests.rs"]
+mod tests;

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::network::export::{self, About};
 use crate::network::{Config, Network, loss};
 use crate::plot::{self, Curve};
-use crate::schedule::{Recommended, schedule};
+use crate::schedule::{Amount, Recommended, schedule};
 use serde::Serialize;
 
 /// What came out.
@@ -170,12 +170,13 @@ fn audit(data: &Data) -> String {
 /// The parameters that a schedule is made of.
 const SCHEDULE: [&str; 5] = ["rounds", "k0", "k1", "radius", "timeshares"];
 
-/// The schedules of the paper, by family, and the one for everybody else.
+/// The schedules by family, those of the paper where nothing better was measured, and the one for
+/// everybody else.
 const SCHEDULES: [(&str, &str); 5] = [
     ("ca", include_str!("../../scip_settings/apollo-ca.set")),
     ("sc", include_str!("../../scip_settings/apollo-sc.set")),
     ("ip", include_str!("../../scip_settings/apollo-ip.set")),
-    ("wa", include_str!("../../scip_settings/apollo-wa.set")),
+    ("wa", include_str!("../../scip_settings/apollo-wa-minute.set")),
     ("", include_str!("../../scip_settings/apollo.set")),
 ];
 
@@ -190,13 +191,12 @@ fn recommended(family: &str, binaries: usize) -> Recommended {
         })
     };
     let fits = |entries: &[(&str, String); 5]| {
+        let count = |amount| if let Amount::Count(count) = amount { count } else { 0 };
         let [rounds, k0, k1, radius, time] = entries;
         let rounds = rounds.1.parse().unwrap_or(0);
         let parsed = schedule(rounds, &k0.1, &k1.1, &radius.1, &time.1);
         parsed.is_ok_and(|rounds| {
-            rounds
-                .first()
-                .is_some_and(|first| 2 * (first.k0.of(binaries) + first.k1.of(binaries)) <= binaries)
+            rounds.first().is_some_and(|first| 2 * (count(first.k0) + count(first.k1)) <= binaries)
         })
     };
     let own = SCHEDULES.iter().find(|(name, _)| *name == family && !family.is_empty());
