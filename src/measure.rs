@@ -68,6 +68,8 @@ pub struct Outcome {
     pub opening: Option<crate::search::LocalReport>,
     /// See above.
     pub local: Option<crate::search::LocalReport>,
+    /// What it did in later turns.
+    pub later: Vec<crate::search::LocalReport>,
     /// Which versions did this.
     pub versions: Versions,
 }
@@ -174,7 +176,7 @@ pub fn solve(task: &Task, tell: impl FnMut(f64, f64) + 'static) -> Result<Outcom
     let model = model.try_solve().map_err(|_| Error::Scip { call: "SCIPsolve", code: 0 })?;
 
     let trajectory = trajectory.borrow().clone();
-    let Report { rounds, predictor, device, snapshot_seconds, opening, local } =
+    let Report { rounds, predictor, device, snapshot_seconds, opening, local, later, .. } =
         scip::report(&model).unwrap_or_default();
     let ran = !rounds.is_empty();
     let (time, objective) = (model.solving_time(), model.best_sol().map(|best| best.obj_val()));
@@ -200,6 +202,7 @@ pub fn solve(task: &Task, tell: impl FnMut(f64, f64) + 'static) -> Result<Outcom
         rounds,
         opening,
         local,
+        later,
         versions: Versions::here()?,
     })
 }

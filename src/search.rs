@@ -125,8 +125,25 @@ pub fn run(
     if plan.local > 0.0 {
         let guide = run.guide.take();
         run.improve(guide.as_deref())?;
+        run.report.guide = guide;
     }
     Ok(run.report)
+}
+
+/// A later turn: local search alone, with what the first prediction said.
+pub fn go_on(
+    problem: &Problem,
+    corrector: &mut dyn Corrector,
+    plan: &Plan,
+    guide: Option<&[f64]>,
+) -> Result<Option<LocalReport>> {
+    let burster = Burster::new(problem, corrector);
+    let (observe, report, began) = (|_: &RoundReport| {}, Report::default(), corrector.seconds());
+    let candidates: &[usize] = &[];
+    let mut run =
+        Run { problem, candidates, corrector, plan, observe, report, began, nodes: 0, guide: None, burster };
+    run.improve(guide)?;
+    Ok(run.report.local)
 }
 
 /// What can be done before anybody predicts: flips and exchanges for a small part of the budget.
@@ -150,10 +167,14 @@ fn rounds(run: &mut Run<'_, impl FnMut(&RoundReport)>, predictor: &mut dyn Predi
     while round < plan.rounds.len() && ease < Ease::GIVE_UP {
         let unfinished: f64 = plan.rounds[round..].iter().map(|r| r.time).sum();
         let part = run.left_for_rounds().part(plan.rounds[round].time / unfinished);
+        let last = round + 1 == plan.rounds.len();
+        if part.is_spent() && !last {
+            round += 1; // too short to do anything: the next one gets its time, too
+            continue;
+        }
         if run.corrector.stopped() || part.is_spent() {
             break;
         }
-        let last = round + 1 == plan.rounds.len();
         let asked = run.corrector.seconds();
         let (mut fixings, mut intervals) = Settled::together(&layers);
         // All later predictions start from the first one, so it may take longer than its round.

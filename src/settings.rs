@@ -94,13 +94,13 @@ pub const PARAMETERS: &[Parameter] = &[
     ),
     parameter(
         "budget/share",
-        Domain::Real(0.2, 0.0, 1.0),
-        "share of the remaining time limit that Apollo may use; 0 switches it off",
+        Domain::Real(0.1, 0.0, 1.0),
+        "share of the remaining time limit that Apollo may use, and of the time gone so far in later turns; 0 switches it off",
     ),
     parameter(
         "budget/effort",
-        Domain::Real(2.0, 0.0, 1e20),
-        "seconds that Apollo may use at most, as a multiple of the seconds that the solve took until then, plus one: problems that are easy for SCIP are not slowed down much; 1e20 for no such limit",
+        Domain::Real(0.25, 0.0, 1e20),
+        "seconds that Apollo may use at most in its first turn, as a multiple of the seconds that the solve took until then: problems that are easy for SCIP are not slowed down, and in long solves there are later turns of local search; 1e20 for no such limit and no later turns",
     ),
     parameter(
         "budget/seconds",
@@ -226,7 +226,7 @@ pub struct Settings {
     schedule: Schedule,
     /// Share of the remaining time limit.
     pub budget_share: f64,
-    /// Seconds at most, as a multiple of those that the solve took before, plus one.
+    /// Seconds at most in the first turn, as a multiple of those that the solve took before.
     pub budget_effort: f64,
     /// Seconds at most.
     pub budget_seconds: f64,
@@ -415,6 +415,13 @@ impl Settings {
         })
     }
 
+    /// Whether local search goes on when the solve lasts: not where the first turn has had all it may have,
+    /// nor where only nodes count.
+    pub fn has_later_turns(&self) -> bool {
+        let is_limited = self.budget_effort < 1e20 && self.budget_seconds >= 1e20;
+        is_limited && self.plan.budget.nodes.is_none() && self.plan.local > 0.0 && self.budget_share > 0.0
+    }
+
     /// The rounds that a model recommends; none if the user has set a schedule.
     pub fn recommended(&self, by_model: &Recommended) -> Option<Vec<Round>> {
         if !self.schedule.is_default() {
@@ -445,7 +452,7 @@ impl Settings {
         };
         // Where only nodes count, no clock is asked: that is what makes a run repeatable.
         let effort =
-            if share.is_finite() { 1.0 + used * unlimited(self.budget_effort) } else { f64::INFINITY };
+            if share.is_finite() { used * unlimited(self.budget_effort) } else { f64::INFINITY };
         // 0 · ∞ above is "no limit" too.
         let effort = if effort.is_nan() { f64::INFINITY } else { effort };
         Budget { seconds: share.min(effort).min(unlimited(self.budget_seconds)), nodes }
@@ -541,7 +548,7 @@ mod tests {
         assert_eq!(settings.budget(0.0, 10.0).seconds, 5.0);
         assert_eq!(settings.budget(3.0, f64::INFINITY).seconds, 30.0);
         settings.budget_effort = 2.0;
-        assert_eq!(settings.budget(0.25, 10.0).seconds, 1.5, "an easy problem so far");
+        assert_eq!(settings.budget(0.25, 10.0).seconds, 0.5, "an easy problem so far");
         assert_eq!(settings.budget(4.0, 10.0).seconds, 5.0);
         settings.budget_seconds = 0.5;
         assert_eq!(settings.budget(4.0, 10.0).seconds, 0.5);

@@ -1,6 +1,9 @@
 //! The primal heuristic `apollo`, as SCIP sees it.
 //!
-//! It runs once a solve, at the root node, never inside a sub-SCIP. Whatever goes wrong on our side
+//! It predicts and searches once a solve, at the root node where it may have its time there, never inside
+//! a sub-SCIP. By default it waits until that is a small part of the time gone, and where the solve lasts
+//! there are later turns of local search: it has its share of a long solve, and takes next to nothing of
+//! a short one. Whatever goes wrong on our side
 //! (a model, a prediction, a sub-SCIP, a panic) is one warning, and the solve goes on.
 
 use super::call::scip;
@@ -17,7 +20,7 @@ use crate::onnx::Onnx;
 use crate::onnx::models::{self, Choice};
 use crate::prediction::{Prediction, Predictor, Question};
 use crate::problem::Rows;
-use crate::schedule::Round;
+use crate::schedule::{Budget, Round};
 use crate::search::{self, LocalReport, Plan, Report, RoundReport};
 use crate::settings::{Domain, PARAMETERS, PREFIX, PredictorChoice, Settings, Timing};
 use crate::strengthen::strengthen;
@@ -45,11 +48,28 @@ struct Data {
     waits_for_lp: bool,
     /// What was done before the root LP.
     opened: Option<LocalReport>,
+    /// What later turns need; none if there are none.
+    later: Option<Later>,
     /// What it did in the last solve.
     report: Option<Report>,
     /// A predictor that a program plugged in.
     predictor: Option<PredictorFactory>,
 }
+
+/// What turns after the first one need.
+struct Later {
+    settings: Settings,
+    /// Seconds of all turns so far.
+    spent: f64,
+    /// Seconds that must have come together before the next one.
+    next: f64,
+}
+
+/// The shortest of the later turns, in seconds.
+const SHORTEST_TURN: f64 = 0.5;
+
+/// The first turn waits until it may be as long as this, unless it has to be at the root node.
+const SHORTEST_FIRST_TURN: f64 = 0.3;
 
 /// Includes the heuristic in a SCIP of russcip's.
 ///
@@ -105,9 +125,9 @@ pub(super) fn include_in(scip: MainScip<'_>, predictor: Option<PredictorFactory>
             DESCRIPTION.as_ptr(),
             SYMBOL as _,
             PRIORITY,
+            1,
             0,
-            0,
-            0,
+            -1,
             BEFORE | AFTER,
             1,
             Some(exec),
@@ -221,10 +241,8 @@ unsafe extern "C" fn init(scip: *mut SCIP, heuristic: *mut SCIP_HEUR) -> SCIP_RE
         }
     };
     data.opened = None;
+    data.later = None;
     data.waits_for_lp = guarded(|| settings(scip).map(wants_lp)).unwrap_or(false);
-    let timing = if data.waits_for_lp { BEFORE | AFTER } else { BEFORE };
-    // SAFETY: our heuristic.
-    unsafe { ffi::SCIPheurSetTimingmask(heuristic, timing) };
     ffi::SCIP_Retcode_SCIP_OKAY
 }
 
@@ -244,7 +262,14 @@ unsafe extern "C" fn exec(
     let scip = unsafe { MainScip::new(scip) };
     // SAFETY: our heuristic; the reference ends with this statement.
     let opens = timing == BEFORE && unsafe { data(heuristic) }.waits_for_lp;
-    let turn = if opens { open } else { run };
+    // SAFETY: as above.
+    let turn = if opens {
+        open
+    } else if unsafe { data(heuristic) }.ran {
+        run_again
+    } else {
+        run
+    };
     match guarded(|| message::with_current(scip, || turn(scip, heuristic))) {
         // SAFETY: as above.
         Ok(outcome) => unsafe { *result = outcome },
@@ -266,9 +291,9 @@ fn settings(scip: MainScip<'_>) -> Result<Settings> {
     })
 }
 
-/// Somebody else's turn: inside another SCIP, below the root, or where copies are not the problem.
+/// Somebody else's turn: inside another SCIP, or where copies are not the problem.
 fn is_out_of_place(scip: MainScip<'_>) -> bool {
-    scip.nesting() > 0 || !scip.at_root() || scip.has_pricers() || scip.stopped()
+    scip.nesting() > 0 || scip.has_pricers() || scip.stopped()
 }
 
 fn result(found: bool) -> SCIP_RESULT {
@@ -279,7 +304,7 @@ fn result(found: bool) -> SCIP_RESULT {
 fn open(scip: MainScip<'_>, heuristic: *mut SCIP_HEUR) -> Result<SCIP_RESULT> {
     // SAFETY: our heuristic; the reference ends with this statement.
     let ran = unsafe { data(heuristic) }.ran || unsafe { data(heuristic) }.opened.is_some();
-    if ran || is_out_of_place(scip) {
+    if ran || !scip.at_root() || is_out_of_place(scip) {
         return Ok(ffi::SCIP_Result_SCIP_DIDNOTRUN);
     }
     // What is wrong with the settings is said when the rounds begin.
@@ -306,16 +331,57 @@ fn open(scip: MainScip<'_>, heuristic: *mut SCIP_HEUR) -> Result<SCIP_RESULT> {
     Ok(result(scip.upper_bound() < known))
 }
 
-/// The whole run: refusals, snapshot, search.
-fn run(scip: MainScip<'_>, heuristic: *mut SCIP_HEUR) -> Result<SCIP_RESULT> {
-    // SAFETY: our heuristic; the reference ends before anything else can ask for the data.
-    let ran = std::mem::replace(unsafe { &mut data(heuristic).ran }, true);
-    if ran || is_out_of_place(scip) {
+/// A later turn, if enough of the share has come together since the last one. What finds nothing waits
+/// twice as long.
+fn run_again(scip: MainScip<'_>, heuristic: *mut SCIP_HEUR) -> Result<SCIP_RESULT> {
+    // SAFETY: our heuristic; nothing below asks SCIP for its data while this reference is alive.
+    let data = unsafe { data(heuristic) };
+    let (Some(later), began) = (&mut data.later, scip.seconds()) else {
+        return Ok(ffi::SCIP_Result_SCIP_DIDNOTRUN);
+    };
+    let seconds = (later.settings.budget_share * began - later.spent).min(scip.seconds_left()?);
+    if seconds < later.next || is_out_of_place(scip) || !scip.may_copy()? {
         return Ok(ffi::SCIP_Result_SCIP_DIDNOTRUN);
     }
+    let known = scip.upper_bound();
+    let snapshot = Snapshot::take(scip)?;
+    let rows = if later.settings.strengthen { strengthen(&snapshot.problem) } else { Rows::default() };
+    let rows = ActiveRow::of(scip, &snapshot, &rows)?;
+    let taken = scip.seconds() - began;
+    let budget = Budget { seconds: (seconds - taken).max(0.0), nodes: None };
+    let seed = later.settings.seed.wrapping_add(began as i32);
+    let plan = Plan { budget, seed: seed as u64, ..later.settings.plan.clone() };
+    let settings_file = &later.settings.sub_scip;
+    let mut corrector =
+        ScipCorrector { main: scip, heuristic, snapshot: &snapshot, rows: &rows, settings_file, seed };
+    let report = data.report.get_or_insert_default();
+    let local = search::go_on(&snapshot.problem, &mut corrector, &plan, report.guide.as_deref())?;
+    let gained = scip.upper_bound() < known;
+    let took = scip.seconds() - began;
+    later.spent += took;
+    later.next = if gained { SHORTEST_TURN } else { 2.0 * took.max(SHORTEST_TURN) };
+    if let Some(local) = local {
+        scip.say(&format!("another turn: {}", local_line(&local)));
+        report.later.push(local);
+    }
+    Ok(result(gained))
+}
+
+/// The whole run: refusals, snapshot, search.
+fn run(scip: MainScip<'_>, heuristic: *mut SCIP_HEUR) -> Result<SCIP_RESULT> {
+    if is_out_of_place(scip) {
+        return Ok(ffi::SCIP_Result_SCIP_DIDNOTRUN);
+    }
+    // SAFETY: our heuristic; the reference ends with this statement.
+    let ran = unsafe { &mut data(heuristic).ran };
+    *ran = true;
     let settings = settings(scip)?;
     let budget = settings.budget(scip.seconds(), scip.seconds_left()?);
-    if budget.is_spent() || !scip.may_copy()? {
+    if settings.has_later_turns() && budget.seconds < SHORTEST_FIRST_TURN && budget.seconds > 0.0 {
+        *ran = false; // perhaps the problem is solved before it is worth the trouble
+        return Ok(ffi::SCIP_Result_SCIP_DIDNOTRUN);
+    }
+    if budget.is_spent() || !(scip.at_root() || settings.has_later_turns()) || !scip.may_copy()? {
         return Ok(ffi::SCIP_Result_SCIP_DIDNOTRUN);
     }
     let began = scip.seconds();
@@ -379,7 +445,10 @@ fn run(scip: MainScip<'_>, heuristic: *mut SCIP_HEUR) -> Result<SCIP_RESULT> {
             }
             report.opening = opened;
             // SAFETY: our heuristic; no other reference to its data is alive.
-            unsafe { data(heuristic) }.report = Some(report);
+            let data = unsafe { data(heuristic) };
+            data.report = Some(report);
+            let spent = scip.seconds() - began;
+            data.later = settings.has_later_turns().then_some(Later { settings, spent, next: SHORTEST_TURN });
         }
         Err(error @ Error::MainScip { .. }) => return Err(error),
         Err(error) => scip.warn(&error.to_string()),
@@ -397,7 +466,8 @@ fn own_predictor<'a>(
     settings: &Settings,
     rows: &Rows,
 ) -> Result<Suited<'a>> {
-    let root = RootLp::copy(scip, snapshot, rows)?;
+    // The LP of another node is not that of the problem.
+    let root = if scip.at_root() { RootLp::copy(scip, snapshot, rows)? } else { None };
     let relaxation = Relaxation::new(move || scip.stopped()).with_root(root);
     if settings.predictor == PredictorChoice::Relaxation {
         return Ok((Box::new(relaxation), None));

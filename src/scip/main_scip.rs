@@ -96,10 +96,10 @@ impl<'a> MainScip<'a> {
         unsafe { ffi::SCIPisFeasEQ(self.raw, a, b) != 0 }
     }
 
-    /// A variable of this SCIP may have this value at the current node.
+    /// A variable of this SCIP may have this value.
     pub(super) fn may_take(self, var: *mut SCIP_VAR, value: f64) -> bool {
         // SAFETY: live SCIP, and a variable of it, here and below.
-        let (lower, upper) = unsafe { (ffi::SCIPvarGetLbLocal(var), ffi::SCIPvarGetUbLocal(var)) };
+        let (lower, upper) = unsafe { (ffi::SCIPvarGetLbGlobal(var), ffi::SCIPvarGetUbGlobal(var)) };
         // SAFETY: see above.
         let whole =
             unsafe { ffi::SCIPvarIsIntegral(var) == 0 || ffi::SCIPisFeasIntegral(self.raw, value) != 0 };

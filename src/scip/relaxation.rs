@@ -9,10 +9,10 @@ use super::lp::{Lp, LpSolution, Solved};
 use super::root_lp::RootLp;
 use crate::condense::condensed;
 use crate::error::{Error, Result};
+use crate::local::trim::trim;
 use crate::prediction::{Prediction, Predictor, Question};
 use crate::problem::Problem;
 use crate::relaxation::Relaxed;
-use crate::strengthen::strengthened;
 
 /// Predicts from the LP relaxation.
 pub struct Relaxation<'a> {
@@ -46,7 +46,7 @@ impl<'a> Relaxation<'a> {
                 Solved::Stopped if self.last.is_empty() => Ok(Solved::Optimal(root.first(question.reduced))),
                 solved => Ok(solved),
             },
-            None => Lp::new(&strengthened(&question.reduced.problem))?.solve(seconds, &self.stopped),
+            None => solve(&question.reduced.problem, seconds, &self.stopped),
         }
     }
 
@@ -75,16 +75,28 @@ impl<'a> Relaxation<'a> {
     }
 }
 
-/// Solves the LP relaxation of a problem, with the rows that make it tighter; none if that has no optimum or `stopped` says so first.
+/// Solves the LP relaxation of a problem, with the rows that make it tighter and without what cannot
+/// matter; none if that has no optimum or `stopped` says so first.
 pub fn relax(problem: &Problem, seconds: f64, stopped: impl FnMut() -> bool) -> Result<Option<Relaxed>> {
-    let Solved::Optimal(mut lp) = Lp::new(&condensed(&strengthened(problem)))?.solve(seconds, stopped)?
-    else {
-        return Ok(None);
-    };
-    lp.values.truncate(problem.columns());
-    lp.reduced_costs.truncate(problem.columns());
+    let Solved::Optimal(lp) = solve(problem, seconds, stopped)? else { return Ok(None) };
     let bound = problem.offset + problem.objective.iter().zip(&lp.values).map(|(c, x)| c * x).sum::<f64>();
     Ok(Some(Relaxed::new(lp.values, lp.reduced_costs, bound)))
+}
+
+/// The solution of that LP, over all columns. What cannot move has no reduced cost.
+fn solve(problem: &Problem, seconds: f64, stopped: impl FnMut() -> bool) -> Result<Solved<LpSolution>> {
+    let trimmed = trim(problem).strengthened();
+    let left = condensed(&trimmed.left.problem);
+    Ok(match Lp::new(&left)?.solve(seconds, stopped)? {
+        Solved::Optimal(LpSolution { values, reduced_costs }) => {
+            let mut costs = vec![0.0; problem.columns()];
+            trimmed.left.origin.iter().zip(&reduced_costs).for_each(|(&j, &cost)| costs[j] = cost);
+            let values = trimmed.whole(&values[..trimmed.left.origin.len()]);
+            Solved::Optimal(LpSolution { values, reduced_costs: costs })
+        }
+        Solved::NoOptimum => Solved::NoOptimum,
+        Solved::Stopped => Solved::Stopped,
+    })
 }
 
 impl Predictor for Relaxation<'_> {

@@ -234,7 +234,7 @@ fn target(scip: MainScip<'_>, original: *mut SCIP_VAR) -> Result<Target> {
     let active = unsafe { ffi::SCIPvarIsActive(variable) } != 0;
     // SAFETY: see above.
     let open =
-        active && unsafe { ffi::SCIPvarGetLbLocal(variable) < 0.5 && ffi::SCIPvarGetUbLocal(variable) > 0.5 };
+        active && unsafe { ffi::SCIPvarGetLbGlobal(variable) < 0.5 && ffi::SCIPvarGetUbGlobal(variable) > 0.5 };
     Ok(if open { Target::Active { variable, negated: negated != 0 } } else { Target::Gone })
 }
 
@@ -267,6 +267,6 @@ fn affine(scip: MainScip<'_>, original: *mut SCIP_VAR) -> Result<Target> {
         return Ok(Target::Gone);
     };
     // SAFETY: an active variable of a live SCIP.
-    let open = unsafe { ffi::SCIPvarGetLbLocal(variable) + 0.5 < ffi::SCIPvarGetUbLocal(variable) };
+    let open = unsafe { ffi::SCIPvarGetLbGlobal(variable) + 0.5 < ffi::SCIPvarGetUbGlobal(variable) };
     Ok(if open { Target::Affine { variable, factor, constant } } else { Target::Gone })
 }

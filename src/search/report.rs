@@ -72,9 +72,14 @@ pub struct Report {
     /// What local search did beside the rounds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub local: Option<LocalReport>,
+    /// What it did in later turns.
+    pub later: Vec<LocalReport>,
     /// What it did before the root LP.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub opening: Option<LocalReport>,
+    /// What the first prediction said of each column of the whole problem, for later turns.
+    #[serde(skip)]
+    pub guide: Option<Vec<f64>>,
     /// Seconds for reading the problem, before the first round.
     pub snapshot_seconds: f64,
 }
