@@ -451,8 +451,7 @@ impl Settings {
             (false, None) => self.budget_nolimit,
         };
         // Where only nodes count, no clock is asked: that is what makes a run repeatable.
-        let effort =
-            if share.is_finite() { used * unlimited(self.budget_effort) } else { f64::INFINITY };
+        let effort = if share.is_finite() { used * unlimited(self.budget_effort) } else { f64::INFINITY };
         // 0 · ∞ above is "no limit" too.
         let effort = if effort.is_nan() { f64::INFINITY } else { effort };
         Budget { seconds: share.min(effort).min(unlimited(self.budget_seconds)), nodes }

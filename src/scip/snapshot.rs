@@ -233,8 +233,8 @@ fn target(scip: MainScip<'_>, original: *mut SCIP_VAR) -> Result<Target> {
     // SAFETY: see above.
     let active = unsafe { ffi::SCIPvarIsActive(variable) } != 0;
     // SAFETY: see above.
-    let open =
-        active && unsafe { ffi::SCIPvarGetLbGlobal(variable) < 0.5 && ffi::SCIPvarGetUbGlobal(variable) > 0.5 };
+    let open = active
+        && unsafe { ffi::SCIPvarGetLbGlobal(variable) < 0.5 && ffi::SCIPvarGetUbGlobal(variable) > 0.5 };
     Ok(if open { Target::Active { variable, negated: negated != 0 } } else { Target::Gone })
 }
 

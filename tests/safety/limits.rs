@@ -166,3 +166,17 @@ fn no_budget_is_off() {
         assert!(apollo.report.is_none() && apollo.complaints().is_empty(), "{off}\n{}", apollo.log);
     }
 }
+
+/// By default Apollo leaves easy problems alone, and has no more than its share of hard ones.
+#[test]
+fn easy_problems_are_left_alone_and_hard_ones_share() {
+    let easy = Case::data("knapsack.lp").apollo();
+    assert!(easy.report.is_none(), "{}", easy.log);
+    const SECONDS: f64 = 10.0;
+    let hard = Case::data("hard.lp").set(&format!("limits/time = {SECONDS}")).apollo();
+    let report = hard.report.unwrap_or_else(|| panic!("it never ran\n{}", hard.log));
+    let rounds = report.rounds.iter().map(|r| r.predict_seconds + r.setup_seconds + r.search_seconds);
+    let local = report.local.iter().chain(&report.later).map(|l| l.burst_seconds + l.neighbourhood_seconds);
+    let spent: f64 = rounds.chain(local).sum();
+    assert!(spent > 0.0 && spent < 0.25 * SECONDS, "{spent} s of {SECONDS}\n{}", hard.log);
+}
