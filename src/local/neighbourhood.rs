@@ -121,7 +121,7 @@ impl Map {
     }
 
     /// Frees about this share of the discrete columns, or of those that are chosen, around `centre`;
-    /// `other` is another good solution.
+    /// `other` is another good solution. A crossing with a share of 0 frees just what differs.
     pub(crate) fn free(
         &self,
         choice: Choice,
@@ -151,6 +151,9 @@ impl Map {
                     self.discrete.iter().copied().filter(|&j| centre[j] != other[j]).collect();
                 let all = differing.len();
                 dice.shuffle_front(&mut differing, all);
+                if share == 0.0 {
+                    return differing;
+                }
                 differing.into_iter().for_each(|j| freed.add(j));
             }
         }

@@ -3,7 +3,8 @@
 //!
 //! The rounds find out what the good solutions have in common; what is left is to make one of them as
 //! good as it can be. Flips and exchanges do that where single decisions can be changed one by one,
-//! neighbourhoods where several must change at once. Nobody knows beforehand which gains more, so each
+//! neighbourhoods where several must change at once. Where neither helps any more, flips begin all anew,
+//! and what their best point and the incumbent have not in common is searched. Nobody knows beforehand which gains more, so each
 //! gets the more time the more it has gained lately.
 //!
 //! Where only nodes are limited, no clock is asked: everything is counted in nodes then, and the same
@@ -15,7 +16,7 @@ use crate::correction::{Corrector, Ending, Reference, Search};
 use crate::dice::Dice;
 use crate::error::{Error, Result};
 use crate::local::flips::Flips;
-use crate::local::neighbourhood::{Kinds, Map};
+use crate::local::neighbourhood::{Choice, Kinds, Map};
 use crate::local::trim::{Trimmed, trim_with};
 use crate::problem::{Kind, Problem};
 use crate::schedule::Budget;
@@ -69,32 +70,38 @@ impl Burster {
         Some(Burster { ground, weights: None, bursts: 0, refused: 0 })
     }
 
-    /// Flips or exchanges until `budget` is used up; every better point is offered. Begins at the
-    /// incumbent, or else at `start`, or else at nothing. Returns the nodes that it counts as.
+    /// Flips or exchanges until `budget` is used up; every point that is better than the incumbent is
+    /// offered. Begins at the incumbent and looks for better, or, with a `start`, there, with nothing
+    /// learned before, and looks for anything good. Returns the best point that it found, and the nodes
+    /// that it counts as.
     pub(super) fn burst(
         &mut self,
         corrector: &mut dyn Corrector,
         budget: Budget,
         start: Option<&[f64]>,
         seed: u64,
-    ) -> Result<u64> {
-        let incumbent = corrector.incumbent();
-        let whole = incumbent.as_ref().map(|incumbent| &incumbent.values[..]).or(start);
-        let nothing = vec![0.0; self.ground.left.origin.len()];
-        let point = whole.map_or(nothing, |whole| self.ground.part(whole));
-        self.bursts += 1;
-        let Some(flips) = Flips::new(&self.ground.left.problem, &point, seed.wrapping_add(self.bursts))
-        else {
-            return Ok(0);
+    ) -> Result<(Option<Reference>, u64)> {
+        let (ground, limit) = (&self.ground, corrector.limit());
+        let point = match (start, corrector.incumbent()) {
+            (Some(start), _) => ground.part(start),
+            (None, Some(incumbent)) => ground.part(&incumbent.values),
+            (None, None) => vec![0.0; ground.left.origin.len()],
         };
-        let mut flips = flips.with_weights(self.weights.take());
-        let target = below(corrector.limit());
+        self.bursts += 1;
+        let Some(flips) = Flips::new(&ground.left.problem, &point, seed.wrapping_add(self.bursts)) else {
+            return Ok((None, 0));
+        };
+        let (learned, target) =
+            if start.is_some() { (None, f64::INFINITY) } else { (self.weights.take(), below(limit)) };
+        let mut flips = flips.with_weights(learned);
         let began = corrector.seconds();
-        let state = RefCell::new(State { corrector, pending: None, looks: 0, refused: 0, failure: None });
+        let (best, failure) = (None, None);
+        let state =
+            RefCell::new(State { corrector, limit, best, is_new: false, looks: 0, refused: 0, failure });
         let progress = || {
             let mut state = state.borrow_mut();
             state.looks += 1;
-            state.hand_over(&self.ground);
+            state.hand_over(ground);
             if state.failure.is_some() || state.corrector.stopped() || state.refused >= REFUSALS {
                 return 1.0;
             }
@@ -106,7 +113,9 @@ impl Burster {
             }
         };
         let found = |objective: f64, point: &[f64]| {
-            state.borrow_mut().pending = Some(point.to_vec());
+            let mut state = state.borrow_mut();
+            state.best = Some((objective, point.to_vec()));
+            state.is_new = true;
             below(objective)
         };
         if flips.can_exchange() {
@@ -114,11 +123,18 @@ impl Burster {
         } else {
             flips.search(target, || progress() >= 1.0, found);
         }
-        self.weights = Some(flips.into_weights());
+        let learned = flips.into_weights();
         let mut state = state.into_inner();
-        state.hand_over(&self.ground);
+        state.hand_over(ground);
+        let whole =
+            |(objective, point): (f64, Vec<f64>)| Reference { objective, values: ground.whole(&point) };
+        let (best, nodes) = (state.best.take().map(whole), (state.looks as f64 * NODES_A_LOOK) as u64);
         self.refused = if state.refused == 0 { 0 } else { self.refused + state.refused };
-        state.failure.map_or(Ok((state.looks as f64 * NODES_A_LOOK) as u64), Err)
+        let failure = state.failure;
+        if start.is_none() {
+            self.weights = Some(learned);
+        }
+        failure.map_or(Ok((best, nodes)), Err)
     }
 
     /// The solver takes what we find.
@@ -130,8 +146,11 @@ impl Burster {
 /// What a burst needs in both of its callbacks.
 struct State<'a> {
     corrector: &'a mut dyn Corrector,
-    /// The best point that was not offered yet.
-    pending: Option<Vec<f64>>,
+    /// What a point must be below to be offered.
+    limit: f64,
+    /// The best point, and whether it was found since the last look.
+    best: Option<(f64, Vec<f64>)>,
+    is_new: bool,
     looks: u64,
     refused: u32,
     failure: Option<Error>,
@@ -139,8 +158,11 @@ struct State<'a> {
 
 impl State<'_> {
     fn hand_over(&mut self, ground: &Trimmed) {
-        let Some(point) = self.pending.take() else { return };
-        match self.corrector.offer(&ground.whole(&point)) {
+        let is_new = std::mem::take(&mut self.is_new);
+        let Some((_, point)) = self.best.as_ref().filter(|best| is_new && best.0 < self.limit) else {
+            return;
+        };
+        match self.corrector.offer(&ground.whole(point)) {
             Ok(true) => self.refused = 0,
             Ok(false) => self.refused += 1,
             Err(error) => self.failure = Some(error),
@@ -167,6 +189,13 @@ struct Way {
 impl Way {
     const NEW: Way = Way { worth: 0.0, seconds: 0.0 };
 
+    /// It has had less of the time than it deserves beside the other.
+    fn is_due(&self, other: &Way) -> bool {
+        let worth = self.worth + other.worth;
+        let share = if worth > 1e-12 { self.worth / worth } else { 0.5 };
+        self.seconds <= share.clamp(CURIOSITY, 1.0 - CURIOSITY) * (self.seconds + other.seconds)
+    }
+
     /// What is worth less by the second is forgotten by the second, however long one try takes.
     fn learn(&mut self, gain: f64, seconds: f64) {
         let kept = if self.seconds == 0.0 { 0.0 } else { 0.5f64.powf(seconds / MEMORY) };
@@ -175,26 +204,31 @@ impl Way {
     }
 }
 
+/// After so many bursts' time without a gain another good solution is looked for, all anew.
+const PATIENCE: f64 = 1.5;
+
 /// After so many seconds half of what was learned is forgotten.
 const MEMORY: f64 = 4.0;
 
 impl<O: FnMut(&RoundReport)> Run<'_, O> {
-    /// Flips and exchanges for this part of the budget, from the incumbent or else from `start`.
-    pub(super) fn burst(&mut self, part: Budget, start: Option<&[f64]>) -> Result<()> {
+    /// Flips and exchanges for this part of the budget, from the incumbent or, all anew, from `start`.
+    /// Returns the best point that they found.
+    pub(super) fn burst(&mut self, part: Budget, start: Option<&[f64]>) -> Result<Option<Reference>> {
         let Some(burster) = self.burster.as_mut().filter(|burster| burster.is_welcome()) else {
-            return Ok(());
+            return Ok(None);
         };
         if part.is_spent() {
-            return Ok(());
+            return Ok(None);
         }
         let (before, began) = (objective(self.corrector), self.corrector.seconds());
-        self.nodes += burster.burst(self.corrector, part, start, self.plan.seed)?.max(1);
+        let (best, nodes) = burster.burst(self.corrector, part, start, self.plan.seed)?;
+        self.nodes += nodes.max(1);
         let gain = gain(before, objective(self.corrector));
         let local = self.report.local.get_or_insert_default();
         local.bursts += 1;
         local.burst_seconds += self.corrector.seconds() - began;
         local.burst_gain += gain;
-        Ok(())
+        Ok(best)
     }
 
     /// Improves the incumbent until the budget ends. `guide` is what the prediction thinks of each column
@@ -203,44 +237,74 @@ impl<O: FnMut(&RoundReport)> Run<'_, O> {
         let Some(mut centre) = self.corrector.incumbent() else { return Ok(()) };
         let settled = self.corrector.settled().unwrap_or_default();
         let ground = trim_with(self.problem, settled);
-        let guide = guide.map(|guide| ground.part(guide));
-        let mut map = Map::new(&ground.left.problem, guide);
+        let mut map = Map::new(&ground.left.problem, guide.map(|guide| ground.part(guide)));
         map.idle.clear(); // continuous variables are free in every neighbourhood here
         if map.discrete.is_empty() {
             return Ok(());
         }
         let all = self.left();
         let seconds = if all.seconds.is_finite() { all.seconds } else { nodes_as_seconds(all.nodes) };
+        let burst = (seconds / 15.0).max(0.2);
         let mut kinds = Kinds::new(&map, (seconds / 8.0).max(0.3));
         let mut dice = Dice::new("improve", self.plan.seed, 0);
         let mut other = centre.clone();
         let (mut flipping, mut searching) = (Way::NEW, Way::NEW);
+        // Seconds without a gain, and how often that was too long.
+        let (mut in_vain, mut restarts) = (0.0, 0);
         while !self.corrector.stopped() && !self.left().is_spent() {
             let can_flip = self.burster.as_ref().is_some_and(Burster::is_welcome);
-            let worth = flipping.worth + searching.worth;
-            let share = if worth > 1e-12 { flipping.worth / worth } else { 0.5 };
-            let share = share.clamp(CURIOSITY, 1.0 - CURIOSITY);
-            let is_due = flipping.seconds <= share * (flipping.seconds + searching.seconds);
             let (before, began) = (centre.objective, (self.corrector.seconds(), self.nodes));
-            let flips_now = can_flip && (is_due || !self.plan.neighbourhoods);
-            if flips_now {
-                self.burst(self.left().at_most((seconds / 15.0).max(0.2), NODES_A_SECOND), None)?;
+            let way = if can_flip && in_vain > PATIENCE * burst {
+                in_vain = 0.0;
+                restarts += 1;
+                let part = self.left().at_most(burst, NODES_A_SECOND);
+                if let Some(found) =
+                    self.burst(part, Some(&start(guide, restarts, self.problem.columns())))?
+                {
+                    other = found;
+                }
+                self.cross(&ground, &map, &centre, &other, burst, &mut dice)?;
+                None
+            } else if can_flip && (flipping.is_due(&searching) || !self.plan.neighbourhoods) {
+                self.burst(self.left().at_most(burst, NODES_A_SECOND), None)?;
+                Some(&mut flipping)
             } else if self.plan.neighbourhoods {
                 self.neighbourhood(&ground, &map, &mut kinds, &centre, &other, &mut dice)?;
+                Some(&mut searching)
             } else {
                 break;
-            }
+            };
             if let Some(now) = self.corrector.incumbent()
                 && now.objective < centre.objective
             {
                 other = std::mem::replace(&mut centre, now);
             }
             let took = self.took(began);
-            let gain = (before - centre.objective) / before.abs().max(1e-9);
-            let way = if flips_now { &mut flipping } else { &mut searching };
-            way.learn(gain, took);
+            in_vain = if centre.objective < before { 0.0 } else { in_vain + took };
+            if let Some(way) = way {
+                way.learn((before - centre.objective) / before.abs().max(1e-9), took);
+            }
         }
         Ok(())
+    }
+
+    /// Searches what two good solutions have not in common.
+    fn cross(
+        &mut self,
+        ground: &Trimmed,
+        map: &Map,
+        centre: &Reference,
+        other: &Reference,
+        seconds: f64,
+        dice: &mut Dice,
+    ) -> Result<()> {
+        if !self.plan.neighbourhoods || self.corrector.stopped() || self.left().is_spent() {
+            return Ok(());
+        }
+        let (around, other) = (ground.part(&centre.values), ground.part(&other.values));
+        let free = map.free(Choice::Crossing, 0.0, &around, &other, dice);
+        let budget = self.left().at_most(seconds, NODES_A_SECOND);
+        self.search_around(ground, map, &around, &free, budget).map(|_| ())
     }
 
     /// Seconds since then, or what counts as such.
@@ -265,10 +329,26 @@ impl<O: FnMut(&RoundReport)> Run<'_, O> {
         let next = kinds.next(dice);
         let around = ground.part(&centre.values);
         let free = map.free(next.choice, next.share, &around, &ground.part(&other.values), dice);
-        let fixings = map.fixings(&around, &free).into_iter();
-        let fixings = fixings.map(|(place, value)| (ground.left.origin[place], value)).collect();
-        let left = self.left().at_most(next.seconds, NODES_A_SECOND);
+        let budget = self.left().at_most(next.seconds, NODES_A_SECOND);
         let began = (self.corrector.seconds(), self.nodes);
+        let ending = self.search_around(ground, map, &around, &free, budget)?;
+        let gain = gain(Some(centre.objective), objective(self.corrector));
+        let exhausted = matches!(ending, Ending::Optimal | Ending::Infeasible);
+        kinds.learn(&next, gain / centre.objective.abs().max(1e-9), self.took(began), exhausted);
+        Ok(())
+    }
+
+    /// One search with everything but `free` as it is in the point `around`.
+    fn search_around(
+        &mut self,
+        ground: &Trimmed,
+        map: &Map,
+        around: &[f64],
+        free: &[usize],
+        budget: Budget,
+    ) -> Result<Ending> {
+        let fixings = map.fixings(around, free).into_iter();
+        let fixings = fixings.map(|(place, value)| (ground.left.origin[place], value)).collect();
         let local = self.report.local.get_or_insert_default();
         local.neighbourhoods += 1;
         let search = Search {
@@ -278,20 +358,24 @@ impl<O: FnMut(&RoundReport)> Run<'_, O> {
             region: None,
             start: None,
             strictly_better: true,
-            seconds: left.seconds,
-            nodes: left.nodes,
+            seconds: budget.seconds,
+            nodes: budget.nodes,
         };
+        let (before, began) = (objective(self.corrector), self.corrector.seconds());
         let correction = self.corrector.correct(&search)?;
         self.nodes += correction.nodes.max(1);
-        let took = self.took(began);
-        let gain = gain(Some(centre.objective), objective(self.corrector));
+        let gain = gain(before, objective(self.corrector));
         let local = self.report.local.get_or_insert_default();
-        local.neighbourhood_seconds += self.corrector.seconds() - began.0;
+        local.neighbourhood_seconds += self.corrector.seconds() - began;
         local.neighbourhood_gain += gain;
-        let exhausted = matches!(correction.ending, Ending::Optimal | Ending::Infeasible);
-        kinds.learn(&next, gain / centre.objective.abs().max(1e-9), took, exhausted);
-        Ok(())
+        Ok(correction.ending)
     }
+}
+
+/// Where flips begin all anew: every other time at what the prediction says, else at nothing.
+fn start(guide: Option<&[f64]>, restarts: u32, columns: usize) -> Vec<f64> {
+    let rounded = |guide: &[f64]| guide.iter().map(|&p| f64::from(u8::from(p > 0.5))).collect();
+    guide.filter(|_| restarts % 2 == 1).map_or(vec![0.0; columns], rounded)
 }
 
 fn nodes_as_seconds(nodes: Option<u64>) -> f64 {
