@@ -62,7 +62,7 @@ fn close(a: f64, b: f64) {
 fn some_runs() -> Vec<Run> {
     vec![
         run("one", "scip", &[(1.0, 160.0), (5.0, 100.0)]),
-        run("one", "scip-aggressive", &[(2.0, 120.0)]),
+        run("one", "scip-aggressive", &[(2.0, 130.0), (10.01, 120.0)]),
         run("one", "apollo", &[(2.0, 80.0)]),
         run("two", "scip", &[(0.0, 50.0)]),
         run("two", "scip-aggressive", &[(0.0, 100.0)]),
