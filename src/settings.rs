@@ -100,7 +100,7 @@ pub const PARAMETERS: &[Parameter] = &[
     parameter(
         "budget/effort",
         Domain::Real(0.25, 0.0, 1e20),
-        "seconds that Apollo may use at most in its first turn, as a multiple of the seconds that the solve took until then: problems that are easy for SCIP are not slowed down, and in long solves there are later turns of local search; 1e20 for no such limit and no later turns",
+        "seconds that Apollo may use at most in its first turn, as a multiple of the seconds that the solve took until then: problems that are easy for SCIP are not slowed down, and in long solves there are later turns of local search; 1e20 for no such limit and no later turns; not used where 'budget/nodes' is set",
     ),
     parameter(
         "budget/seconds",
@@ -450,8 +450,9 @@ impl Settings {
             (false, Some(_)) => f64::INFINITY,
             (false, None) => self.budget_nolimit,
         };
-        // Where only nodes count, no clock is asked: that is what makes a run repeatable.
-        let effort = if share.is_finite() { used * unlimited(self.budget_effort) } else { f64::INFINITY };
+        // Who counts nodes has said how much it may be. Where nothing but nodes counts no clock is asked: that
+        // is what makes a run repeatable.
+        let effort = if nodes.is_none() { used * unlimited(self.budget_effort) } else { f64::INFINITY };
         // 0 · ∞ above is "no limit" too.
         let effort = if effort.is_nan() { f64::INFINITY } else { effort };
         Budget { seconds: share.min(effort).min(unlimited(self.budget_seconds)), nodes }
@@ -555,6 +556,7 @@ mod tests {
         settings.plan.budget.nodes = Some(7);
         let repeatable = Budget { seconds: f64::INFINITY, nodes: Some(7) };
         assert_eq!(settings.budget(4.0, f64::INFINITY), repeatable);
+        assert_eq!(settings.budget(0.0, 10.0).seconds, 5.0, "who counts nodes is not held back");
         settings.budget_share = 0.0;
         assert!(settings.budget(4.0, f64::INFINITY).is_spent());
     }

@@ -170,7 +170,7 @@ fn no_budget_is_off() {
 /// By default Apollo leaves easy problems alone, and has no more than its share of hard ones.
 #[test]
 fn easy_problems_are_left_alone_and_hard_ones_share() {
-    let easy = Case::data("knapsack.lp").apollo();
+    let easy = Case::data("assignment.lp").apollo();
     assert!(easy.report.is_none(), "{}", easy.log);
     const SECONDS: f64 = 10.0;
     let hard = Case::data("hard.lp").set(&format!("limits/time = {SECONDS}")).apollo();
