@@ -19,7 +19,7 @@
 //!   the last round the newest fixings are relaxed, layer by layer, while time is left; then the rest
 //!   goes back to branch and bound.
 //! - *An incumbent of the user's solve that is better than x̃* is the reference.
-//! - *Before the first round and after the last* there is local search ([`local`]), if it is asked for.
+//! - *Before the first round and after the last* there is local search ([`crate::local`]), if it is asked for.
 //!
 //! This module knows neither SCIP nor ONNX nor a clock: it asks a [`Predictor`] and a [`Corrector`].
 
