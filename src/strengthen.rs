@@ -8,7 +8,7 @@
 //! ```
 //!
 //! No integral point is lost, but the relaxation cannot pay for a tenth of a worker any more and have all
-//! of him. On workload apportionment it rises from 413 to 705 where the optimum is at most 710; SCIP's
+//! of him. On a workload-apportionment instance (`wa-500-0`) it rises from 413 to 705 where the optimum is at most 710; SCIP's
 //! presolve does not do this, and its cuts get there only slowly. Searches add these rows to their
 //! sub-SCIPs; the user's own problem stays as it is.
 

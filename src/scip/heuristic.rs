@@ -302,8 +302,9 @@ fn result(found: bool) -> SCIP_RESULT {
 
 /// What can be done before the root LP: flips and exchanges, where the problem allows them.
 fn open(scip: MainScip<'_>, heuristic: *mut SCIP_HEUR) -> Result<SCIP_RESULT> {
-    // SAFETY: our heuristic; the reference ends with this statement.
-    let ran = unsafe { data(heuristic) }.ran || unsafe { data(heuristic) }.opened.is_some();
+    // SAFETY: our heuristic; the reference ends with the next line.
+    let data_now = unsafe { data(heuristic) };
+    let ran = data_now.ran || data_now.opened.is_some();
     if ran || !scip.at_root() || is_out_of_place(scip) {
         return Ok(ffi::SCIP_Result_SCIP_DIDNOTRUN);
     }
@@ -372,7 +373,7 @@ fn run(scip: MainScip<'_>, heuristic: *mut SCIP_HEUR) -> Result<SCIP_RESULT> {
     if is_out_of_place(scip) {
         return Ok(ffi::SCIP_Result_SCIP_DIDNOTRUN);
     }
-    // SAFETY: our heuristic; the reference ends with this statement.
+    // SAFETY: our heuristic; nothing asks for its data before the last use of this reference, below.
     let ran = unsafe { &mut data(heuristic).ran };
     *ran = true;
     let settings = settings(scip)?;
