@@ -16,28 +16,57 @@ const MANY: usize = 4;
 
 /// The same problem, with a new continuous column at the end for each sum that many consecutive rows
 /// share but for one term.
-pub fn condensed(problem: &Problem) -> Cow<'_, Problem> {
+#[derive(Clone, Debug)]
+pub struct Condensed<'a> {
+    /// The problem in short; the one that was asked about if no rows share a sum.
+    pub problem: Cow<'a, Problem>,
+    /// The terms of each sum, in the order of the new columns.
+    sums: Vec<Vec<(usize, f64)>>,
+}
+
+impl Condensed<'_> {
+    /// No rows share a sum.
+    pub fn is_nothing_new(&self) -> bool {
+        self.sums.is_empty()
+    }
+
+    /// The same without the problem that was asked about.
+    pub fn into_owned(self) -> Condensed<'static> {
+        Condensed { problem: Cow::Owned(self.problem.into_owned()), sums: self.sums }
+    }
+
+    /// A point of the problem that was asked about, with the values of the sums behind it.
+    pub fn complete(&self, mut point: Vec<f64>) -> Vec<f64> {
+        let sum = |terms: &Vec<(usize, f64)>| terms.iter().map(|&(j, a)| a * point[j]).sum::<f64>();
+        let sums: Vec<f64> = self.sums.iter().map(sum).collect();
+        point.extend(sums);
+        point
+    }
+}
+
+/// Writes a problem in short.
+pub fn condensed(problem: &Problem) -> Condensed<'_> {
     let families = families(&problem.rows);
     if families.is_empty() {
-        return Cow::Borrowed(problem);
+        return Condensed { problem: Cow::Borrowed(problem), sums: vec![] };
     }
     let mut short = Problem { rows: Rows::default(), ..problem.clone() };
-    let mut next = 0;
+    let (mut next, mut sums) = (0, vec![]);
     for Family { first, end, sum } in families {
         copy(problem, next..first, &mut short.rows);
         next = end;
         let (least, most) = range(problem, &sum);
-        let z = short.columns();
-        short.add_column(0.0, least, most, Kind::Continuous);
+        let z = short.add_column(0.0, least, most, Kind::Continuous);
         short.rows.push(0.0, sum.iter().copied().chain([(z, -1.0)]), 0.0);
         for i in first..end {
             let row = sorted(&problem.rows, i);
             let missing = sum.iter().filter(|term| !row.contains(term)).map(|&(j, a)| (j, -a));
             short.rows.push(problem.rows.lhs[i], [(z, 1.0)].into_iter().chain(missing), problem.rows.rhs[i]);
         }
+        sums.push(sum);
     }
     copy(problem, next..problem.rows.len(), &mut short.rows);
-    Cow::Owned(short)
+    Condensed { problem: Cow::Owned(short), sums }
 }
 
 /// Consecutive rows, each of which is a sum without at most one of its terms.
@@ -127,7 +156,7 @@ mod tests {
     #[test]
     fn a_shared_sum_becomes_a_column() {
         let problem = any_nine();
-        let short = condensed(&problem);
+        let short = condensed(&problem).problem;
         assert_eq!((short.columns(), short.rows.len()), (11, 13));
         assert_eq!(short.nonzeros(), 2 + 11 + 10 * 2 + 1);
         assert_eq!((short.lower[10], short.upper[10]), (0.0, 85.0));
@@ -138,11 +167,9 @@ mod tests {
         let problem = any_nine();
         let short = condensed(&problem);
         for k in 0..200 {
-            let mut point: Vec<f64> = (0..10).map(|j| f64::from((k * (j + 3) * 7919) % 100) / 90.0).collect();
+            let point: Vec<f64> = (0..10).map(|j| f64::from((k * (j + 3) * 7919) % 100) / 90.0).collect();
             let before = problem.violation(&point);
-            let z = (0..10).map(|j| point[j as usize] * (1.0 + (j % 2) as f64)).sum();
-            point.push(z);
-            let after = short.violation(&point);
+            let after = short.problem.violation(&short.complete(point));
             assert!((before - after).abs() < 1e-9, "{before} {after}");
         }
     }
@@ -151,13 +178,13 @@ mod tests {
     fn rows_that_differ_in_more_stay_as_they_are() {
         let mut problem = any_nine();
         problem.rows.coefficient[9] += 1.0; // one coefficient of one of the first two long rows
-        let short = condensed(&problem);
+        let short = condensed(&problem).problem;
         assert_eq!(short.columns(), 11, "the others still share a sum");
         for i in 0..problem.rows.len() {
             for at in problem.rows.start[i]..problem.rows.start[i + 1] {
                 problem.rows.coefficient[at] += 0.01 * i as f64;
             }
         }
-        assert!(matches!(condensed(&problem), Cow::Borrowed(_)));
+        assert!(condensed(&problem).is_nothing_new());
     }
 }

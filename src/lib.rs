@@ -44,6 +44,7 @@ pub mod problem;
 pub mod quality;
 pub mod region;
 pub mod relaxation;
+pub mod rewrite;
 pub mod schedule;
 pub mod scip;
 pub mod search;

@@ -2,6 +2,7 @@
 //! these are intervals: what the leading bits say ([`crate::bits`]).
 
 use crate::bits::Leading;
+use crate::problem::Fixings;
 
 /// One predicted value.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,6 +56,13 @@ impl PartialSolution {
         leading.truncate(count);
         self.leading = leading;
         self
+    }
+
+    /// The values that it gives: of binaries, and of general integers that are predicted whole.
+    pub fn values(&self) -> Fixings {
+        let whole = self.leading.iter().filter(|leading| leading.interval.is_value());
+        let whole = whole.map(|leading| (leading.variable, leading.interval.lower));
+        self.predicted.iter().map(|p| (p.variable, p.value)).chain(whole).collect()
     }
 
     /// How many values and intervals are predicted.

@@ -317,9 +317,8 @@ fn reports_are_consistent() {
 
 /// A radius around "everything is `value`" is the problem with one more row: both ways of asking have
 /// the same best answer.
-fn assert_binding(name: &str, value: usize, radius: usize) {
+fn assert_binding(name: &str, text: &str, value: usize, radius: usize) {
     let scratch = Scratch::new();
-    let text = fs::read_to_string(support::data(&format!("{name}.lp"))).expect("a file of the tests");
     let (body, names) = text.split_once("Binaries").expect("it has binaries");
     let names: Vec<&str> = names.split_whitespace().take_while(|&word| word != "End").collect();
     let (sense, side) = if value == 0 { ("<=", radius) } else { (">=", names.len() - radius) };
@@ -337,7 +336,8 @@ fn assert_binding(name: &str, value: usize, radius: usize) {
     );
     let predictor = answering(constantly(0.5));
     let include: Include = Box::new(|model| apollo_scip::include_with(model, predictor));
-    let answer = Case::data(&format!("{name}.lp")).set(&settings).solve(Some(include), only_apollo);
+    let file = scratch.write("problem.lp", text);
+    let answer = Case::file(&file).set(&settings).solve(Some(include), only_apollo);
     let report = answer.report.as_ref().unwrap_or_else(|| panic!("{}", answer.log));
     let round = &report.rounds[0];
     let what = format!("{name}, everything {value} but {radius}: {expected:?}\n{round:?}\n{}", answer.log);
@@ -351,20 +351,27 @@ fn assert_binding(name: &str, value: usize, radius: usize) {
     }
     let of_round = answer.incumbents.iter().filter(|new| new.apollo && new.asked == 1);
     for new in of_round {
-        let changed = new.values.iter().filter(|&&x| !close(x, value as f64)).count();
+        // The binaries are the first variables of these files.
+        let changed = new.values[..names.len()].iter().filter(|&&x| !close(x, value as f64)).count();
         assert!(changed <= radius, "{changed} changed: {what}");
     }
 }
 
 #[test]
 fn the_trust_region_binds() {
+    let read =
+        |name: &str| fs::read_to_string(support::data(&format!("{name}.lp"))).expect("a file of the tests");
+    let workers = workers(); // its searches are written anew, those of the others are copies
     for radius in [0, 1, 3, 6] {
-        assert_binding("independent", 0, radius);
-        assert_binding("knapsack", 0, radius);
-        assert_binding("setcover", 0, radius);
-        assert_binding("setcover", 1, radius);
-        assert_binding("knapsack", 1, radius);
+        for (name, value) in
+            [("independent", 0), ("knapsack", 0), ("setcover", 0), ("setcover", 1), ("knapsack", 1)]
+        {
+            assert_binding(name, &read(name), value, radius);
+        }
+        assert_binding("workers", &workers, 0, radius);
+        assert_binding("workers", &workers, 1, radius);
     }
+    assert_binding("workers", &workers, 0, 10);
 }
 
 /// What a predictor was asked and answered in one round.
@@ -481,7 +488,7 @@ fn workers() -> String {
             writeln!(text, " carried{s}_{u}: {} >= {load}", others.join("\n + ")).unwrap();
         }
     }
-    text + &format!("binaries\n {}\nend\n", hired.join("\n "))
+    text + &format!("Binaries\n {}\nEnd\n", hired.join("\n "))
 }
 
 #[test]

@@ -62,7 +62,7 @@ fn activity(problem: &Problem, terms: impl Iterator<Item = (usize, f64)>) -> (f6
 impl Trimmed {
     /// The same with the rows that make its relaxation tighter.
     pub fn strengthened(mut self) -> Trimmed {
-        self.left.problem = strengthened(&self.left.problem).into_owned();
+        self.left.problem = strengthened(self.left.problem);
         self
     }
 

@@ -3,6 +3,9 @@
 //! `correct` copies the problem with the fixings, restricts it to the trust region, solves it, and
 //! hands every improving solution to the user's SCIP the moment it is found: an event handler inside
 //! the sub-SCIP sees it first. The same handler looks whether the user's solve is over.
+//!
+//! Where the problem can be written anew for the better ([`crate::rewrite`]), that is searched instead of
+//! a copy.
 
 use super::call::scip;
 use super::guard::guarded;
@@ -12,8 +15,9 @@ use super::sub_scip::SubScip;
 use crate::bits::Intervals;
 use crate::correction::{Correction, Corrector, Ending, Reference, Search};
 use crate::error::{Error, Result};
-use crate::problem::{Fixings, Rows};
+use crate::problem::{Fixings, Kind, Rows};
 use crate::region::{Auxiliary, Row, TrustRegion};
+use crate::rewrite::{Restricted, Rewritten};
 use scip_sys::{
     self as ffi, SCIP, SCIP_EVENT, SCIP_EVENTDATA, SCIP_EVENTHDLR, SCIP_HEUR, SCIP_RETCODE, SCIP_SOL,
     SCIP_VAR,
@@ -29,8 +33,10 @@ pub(super) struct ScipCorrector<'a> {
     pub heuristic: *mut SCIP_HEUR,
     /// The problem.
     pub snapshot: &'a Snapshot,
-    /// Rows over active variables that every sub-SCIP gets: they make its relaxation tighter.
+    /// Rows over active variables that every copy gets: they make its relaxation tighter.
     pub rows: &'a [ActiveRow],
+    /// The problem written anew, to be searched instead of copies.
+    pub rewritten: Option<&'a Rewritten>,
     /// Settings file for sub-SCIPs; empty for none.
     pub settings_file: &'a str,
     /// Seed.
@@ -79,44 +85,57 @@ trait Copied: Fn(Terms) -> Terms {}
 
 impl<F: Fn(Terms) -> Terms> Copied for F {}
 
-/// What the event handler of a sub-SCIP needs. It lives on the stack of `correct`, longer than the
-/// solve.
+/// A sub-SCIP that is ready to be solved, and the way back from its solutions to the user's SCIP. The event
+/// handler of the sub-SCIP needs it: it lives on the stack of `correct`, longer than the solve.
 struct Watch<'a> {
-    main: MainScip<'a>,
-    heuristic: *mut SCIP_HEUR,
-    copies: Vec<*mut SCIP_VAR>,
+    corrector: &'a ScipCorrector<'a>,
+    sub: SubScip,
+    /// What it searches, if that is not a copy.
+    restricted: Option<Restricted<'a>>,
     /// The first thing that went wrong while handing a solution over.
     failure: Option<Error>,
 }
 
 impl Watch<'_> {
     /// Hands the sub-SCIP's best solution to the user's SCIP.
-    fn forward(&mut self, sub: *mut SCIP) -> Result<()> {
-        // SAFETY: the sub-SCIP that raised the event, alive.
-        let best = unsafe { ffi::SCIPgetBestSol(sub) };
-        if best.is_null() {
-            return Ok(());
+    fn forward(&self) -> Result<()> {
+        match self.best()? {
+            Some(solution) => self.corrector.main.try_solution(solution).map(|_| ()),
+            None => Ok(()),
         }
-        let solution = translate(self.main, self.heuristic, sub, best, &mut self.copies)?;
-        self.main.try_solution(solution).map(|_| ())
     }
-}
 
-/// A solution of a sub-SCIP as a solution of the main one, for whoever calls to free.
-fn translate(
-    main: MainScip<'_>,
-    heuristic: *mut SCIP_HEUR,
-    sub: *mut SCIP,
-    solution: *mut SCIP_SOL,
-    copies: &mut [*mut SCIP_VAR],
-) -> Result<*mut SCIP_SOL> {
-    let mut translated = ptr::null_mut();
-    // SAFETY: two live SCIPs, a solution of the sub-SCIP, and the copies of all active variables of
-    // the main one in their order.
-    unsafe {
-        scip!(SCIPtranslateSubSol(main.raw(), sub, solution, heuristic, copies.as_mut_ptr(), &mut translated))
-    }?;
-    Ok(translated)
+    /// The sub-SCIP's best solution as a solution of the main one, for whoever calls to offer.
+    fn best(&self) -> Result<Option<*mut SCIP_SOL>> {
+        let (best, ScipCorrector { main, heuristic, snapshot, .. }) =
+            (self.sub.best_solution(), self.corrector);
+        if best.is_null() {
+            return Ok(None);
+        }
+        if let Some(restricted) = &self.restricted {
+            let mut values = restricted.whole(&self.sub.values(best));
+            for (value, _) in
+                values.iter_mut().zip(&snapshot.problem.kind).filter(|(_, kind)| **kind != Kind::Continuous)
+            {
+                *value = value.round(); // feasible for the sub-SCIP means nearly whole
+            }
+            return main.original_solution(*heuristic, &snapshot.original, &values).map(Some);
+        }
+        let (mut translated, mut copies) = (ptr::null_mut(), self.sub.variables.clone());
+        // SAFETY: two live SCIPs, a solution of the sub-SCIP, and the copies of all active variables of
+        // the main one in their order.
+        unsafe {
+            scip!(SCIPtranslateSubSol(
+                main.raw(),
+                self.sub.raw(),
+                best,
+                *heuristic,
+                copies.as_mut_ptr(),
+                &mut translated
+            ))
+        }?;
+        Ok(Some(translated))
+    }
 }
 
 unsafe extern "C" fn watch_init(sub: *mut SCIP, handler: *mut SCIP_EVENTHDLR) -> SCIP_RETCODE {
@@ -139,11 +158,11 @@ unsafe extern "C" fn watch_exec(
     let watch = unsafe { &mut *ffi::SCIPeventhdlrGetData(handler).cast::<Watch<'_>>() };
     // SAFETY: a live event.
     if unsafe { ffi::SCIPeventGetType(event) } & event::BEST_SOLUTION != 0
-        && let Err(error) = guarded(|| watch.forward(sub))
+        && let Err(error) = guarded(|| watch.forward())
     {
         watch.failure.get_or_insert(error);
     }
-    if watch.failure.is_some() || watch.main.stopped() {
+    if watch.failure.is_some() || watch.corrector.main.stopped() {
         // SAFETY: the sub-SCIP that raised the event; it ends at its next safe point.
         return unsafe { ffi::SCIPinterruptSolve(sub) };
     }
@@ -275,11 +294,56 @@ impl ScipCorrector<'_> {
         }
     }
 
-    /// The copy of the problem that a search asks for, ready to be solved.
-    fn prepare(&self, search: &Search<'_>, variables: &[*mut SCIP_VAR]) -> Result<SubScip> {
+    /// The sub-SCIP that a search asks for, ready to be solved.
+    fn prepare(&self, search: &Search<'_>) -> Result<Watch<'_>> {
+        let watch = |sub, restricted| Watch { corrector: self, sub, restricted, failure: None };
+        match self.rewritten {
+            Some(rewritten) => {
+                let restricted = rewritten.restricted(search);
+                let sub = self.write(search, &restricted)?;
+                Ok(watch(sub, Some(restricted)))
+            }
+            None => Ok(watch(self.copy(search)?, None)),
+        }
+    }
+
+    /// Settings and limits of a sub-SCIP.
+    fn configure(&self, search: &Search<'_>, sub: &SubScip) -> Result<()> {
+        let seed = self.seed.wrapping_add(search.number as i32) & i32::MAX;
+        sub.configure(self.main, search.seconds, search.nodes, seed)?;
+        if self.settings_file.is_empty() { Ok(()) } else { sub.read_settings(self.settings_file) }
+    }
+
+    /// What a search is about, written anew.
+    fn write(&self, search: &Search<'_>, restricted: &Restricted<'_>) -> Result<SubScip> {
+        let sub = SubScip::write(self.main, restricted.problem())?;
+        self.configure(search, &sub)?;
+        if let Some(start) = search.start {
+            let values = restricted.columns(&start.values()).into_iter();
+            sub.complete_partial_starts()?;
+            sub.add_start(&values.map(|(j, value)| (sub.variables[j], value)).collect::<Vec<_>>(), true)?;
+        }
+        let incumbent = self.main.best_solution();
+        if search.strictly_better || incumbent.is_null() {
+            let limit = self.main.minimised_cutoff();
+            if limit.is_finite() {
+                sub.set_objective_limit(limit)?;
+            }
+            return Ok(sub);
+        }
+        let Reference { objective, values } = self.reference(incumbent);
+        sub.set_objective_limit(as_good(objective))?;
+        let start = sub.variables.iter().copied().zip(restricted.part(&values));
+        sub.add_start(&start.collect::<Vec<_>>(), false)?;
+        Ok(sub)
+    }
+
+    /// The copy of the problem that a search asks for.
+    fn copy(&self, search: &Search<'_>) -> Result<SubScip> {
         let fixed = self.active_fixings(search.fixings);
+        let variables = &self.main.variables();
         let sub = SubScip::copy(self.main, variables, &fixed)?;
-        let copies: HashMap<_, _> = variables.iter().copied().zip(sub.copies.iter().copied()).collect();
+        let copies: HashMap<_, _> = variables.iter().copied().zip(sub.variables.iter().copied()).collect();
         let copied = |terms: Terms| -> Terms {
             let copy =
                 |(var, value)| Some((copies.get(&var).copied().filter(|copy| !copy.is_null())?, value));
@@ -287,26 +351,14 @@ impl ScipCorrector<'_> {
         };
         self.tighten(search.intervals, &sub, &copied)?;
         self.strengthen(&sub, &fixed.into_iter().collect(), &copies)?;
-        sub.configure(
-            self.main,
-            search.seconds,
-            search.nodes,
-            self.seed.wrapping_add(search.number as i32) & i32::MAX,
-        )?;
-        if !self.settings_file.is_empty() {
-            sub.read_settings(self.settings_file)?;
-        }
+        self.configure(search, &sub)?;
         let auxiliaries = match search.region {
             Some(region) => self.restrict(region, &sub, &copied)?,
             None => vec![],
         };
         if let Some(start) = search.start {
-            let whole = start.leading.iter().filter(|leading| leading.interval.is_value());
-            let whole = whole.map(|leading| (leading.variable, leading.interval.lower));
-            let values: Fixings =
-                start.predicted.iter().map(|p| (p.variable, p.value)).chain(whole).collect();
             sub.complete_partial_starts()?;
-            sub.add_start(&copied(self.active_fixings(&values)), true)?;
+            sub.add_start(&copied(self.active_fixings(&start.values())), true)?;
         }
         self.bound(search, &sub, variables, &auxiliaries, &copied)?;
         Ok(sub)
@@ -326,7 +378,7 @@ impl ScipCorrector<'_> {
         if search.strictly_better || known >= self.main.infinity() {
             return if cutoff < self.main.infinity() { sub.set_objective_limit(cutoff) } else { Ok(()) };
         }
-        sub.set_objective_limit(known + AS_GOOD * known.abs().max(1.0))?;
+        sub.set_objective_limit(as_good(known))?;
         let incumbent = self.main.best_solution();
         if incumbent.is_null() {
             return Ok(());
@@ -343,8 +395,10 @@ impl ScipCorrector<'_> {
     }
 }
 
-/// How much worse than the incumbent, relatively, still counts as good as it.
-const AS_GOOD: f64 = 1e-6;
+/// An objective with the little more that still counts as good as it.
+fn as_good(objective: f64) -> f64 {
+    objective + 1e-6 * objective.abs().max(1.0)
+}
 
 impl Corrector for ScipCorrector<'_> {
     fn correct(&mut self, search: &Search<'_>) -> Result<Correction> {
@@ -353,29 +407,26 @@ impl Corrector for ScipCorrector<'_> {
         if !self.main.may_copy()? {
             return Ok(nothing(Ending::Stopped));
         }
-        let variables = self.main.variables();
-        let sub = self.prepare(search, &variables)?;
-        let mut watch =
-            Watch { main: self.main, heuristic: self.heuristic, copies: sub.copies.clone(), failure: None };
-        watch_over(&sub, &mut watch)?;
-        let setup_seconds = self.main.seconds() - began;
+        let this = &*self;
+        let mut watch = this.prepare(search)?;
+        watch_over(&mut watch)?;
+        let setup_seconds = this.main.seconds() - began;
 
-        sub.solve()?;
+        watch.sub.solve()?;
         if let Some(failure) = watch.failure.take() {
             return Err(failure);
         }
-        let best = sub.best_solution();
-        let found = if best.is_null() {
-            None
-        } else {
-            let solution = translate(self.main, self.heuristic, sub.raw(), best, &mut watch.copies)?;
-            let reference = self.reference(solution);
-            // It was offered when it was found; offering it again only frees it, unless it is news.
-            self.main.try_solution(solution)?;
-            Some(reference)
+        let found = match watch.best()? {
+            None => None,
+            Some(solution) => {
+                let reference = this.reference(solution);
+                // It was offered when it was found; offering it again only frees it, unless it is news.
+                this.main.try_solution(solution)?;
+                Some(reference)
+            }
         };
-        let ending = match sub.status() {
-            _ if self.main.stopped() => Ending::Stopped,
+        let ending = match watch.sub.status() {
+            _ if this.main.stopped() => Ending::Stopped,
             ffi::SCIP_Status_SCIP_STATUS_OPTIMAL => Ending::Optimal,
             ffi::SCIP_Status_SCIP_STATUS_INFEASIBLE | ffi::SCIP_Status_SCIP_STATUS_INFORUNBD => {
                 Ending::Infeasible
@@ -385,7 +436,7 @@ impl Corrector for ScipCorrector<'_> {
             }
             _ => Ending::Limit,
         };
-        Ok(Correction { ending, found, nodes: sub.nodes(), setup_seconds })
+        Ok(Correction { ending, found, nodes: watch.sub.nodes(), setup_seconds })
     }
 
     fn offer(&mut self, values: &[f64]) -> Result<bool> {
@@ -422,12 +473,12 @@ impl Corrector for ScipCorrector<'_> {
 
 /// Includes the event handler of a sub-SCIP. `watch` must outlive its solve, and does: both live in
 /// `correct`, and the sub-SCIP raises no event after it.
-fn watch_over(sub: &SubScip, watch: &mut Watch<'_>) -> Result<()> {
-    let mut handler = ptr::null_mut();
+fn watch_over(watch: &mut Watch<'_>) -> Result<()> {
+    let (mut handler, sub) = (ptr::null_mut(), watch.sub.raw());
     // SAFETY: live SCIP in stage PROBLEM, where plugins may be included; texts are C strings.
     unsafe {
         scip!(SCIPincludeEventhdlrBasic(
-            sub.raw(),
+            sub,
             &mut handler,
             c"apollo".as_ptr(),
             c"hands improving solutions over and looks for a stop".as_ptr(),
@@ -436,7 +487,7 @@ fn watch_over(sub: &SubScip, watch: &mut Watch<'_>) -> Result<()> {
         ))
     }?;
     // SAFETY: the handler was just included in this SCIP.
-    unsafe { scip!(SCIPsetEventhdlrInit(sub.raw(), handler, Some(watch_init))) }?;
+    unsafe { scip!(SCIPsetEventhdlrInit(sub, handler, Some(watch_init))) }?;
     // SAFETY: as above.
-    unsafe { scip!(SCIPsetEventhdlrExit(sub.raw(), handler, Some(watch_exit))) }
+    unsafe { scip!(SCIPsetEventhdlrExit(sub, handler, Some(watch_exit))) }
 }

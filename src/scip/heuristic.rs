@@ -15,11 +15,12 @@ use super::message;
 use super::relaxation::Relaxation;
 use super::root_lp::RootLp;
 use super::snapshot::Snapshot;
+use crate::condense::condensed;
 use crate::error::{Error, Result};
 use crate::onnx::Onnx;
 use crate::onnx::models::{self, Choice};
 use crate::prediction::{Prediction, Predictor, Question};
-use crate::problem::Rows;
+use crate::rewrite::Rewritten;
 use crate::schedule::{Budget, Round};
 use crate::search::{self, LocalReport, Plan, Report, RoundReport};
 use crate::settings::{Domain, PARAMETERS, PREFIX, PredictorChoice, Settings, Timing};
@@ -320,9 +321,9 @@ fn open(scip: MainScip<'_>, heuristic: *mut SCIP_HEUR) -> Result<SCIP_RESULT> {
     }
     let known = scip.upper_bound();
     let plan = Plan { budget, ..settings.plan };
-    let (settings_file, rows, seed) = ("", &[][..], settings.seed);
+    let (settings_file, rows, rewritten, seed) = ("", &[][..], None, settings.seed);
     let mut corrector =
-        ScipCorrector { main: scip, heuristic, snapshot: &snapshot, rows, settings_file, seed };
+        ScipCorrector { main: scip, heuristic, snapshot: &snapshot, rows, rewritten, settings_file, seed };
     let Some(local) = search::open(&snapshot.problem, &mut corrector, &plan)? else {
         return Ok(ffi::SCIP_Result_SCIP_DIDNOTRUN);
     };
@@ -346,15 +347,16 @@ fn run_again(scip: MainScip<'_>, heuristic: *mut SCIP_HEUR) -> Result<SCIP_RESUL
     }
     let known = scip.upper_bound();
     let snapshot = Snapshot::take(scip)?;
-    let rows = if later.settings.strengthen { strengthen(&snapshot.problem) } else { Rows::default() };
-    let rows = ActiveRow::of(scip, &snapshot, &rows)?;
+    let rewritten = rewrite(scip, &snapshot, &later.settings);
+    let rows = search_rows(scip, &snapshot, &later.settings, rewritten.as_ref())?;
     let taken = scip.seconds() - began;
     let budget = Budget { seconds: (seconds - taken).max(0.0), nodes: None };
     let seed = later.settings.seed.wrapping_add(began as i32);
     let plan = Plan { budget, seed: seed as u64, ..later.settings.plan.clone() };
     let settings_file = &later.settings.sub_scip;
+    let (snapshot, rewritten) = (&snapshot, rewritten.as_ref());
     let mut corrector =
-        ScipCorrector { main: scip, heuristic, snapshot: &snapshot, rows: &rows, settings_file, seed };
+        ScipCorrector { main: scip, heuristic, snapshot, rows: &rows, rewritten, settings_file, seed };
     let report = data.report.get_or_insert_default();
     let local = search::go_on(&snapshot.problem, &mut corrector, &plan, report.guide.as_deref())?;
     let gained = scip.upper_bound() < known;
@@ -402,20 +404,21 @@ fn run(scip: MainScip<'_>, heuristic: *mut SCIP_HEUR) -> Result<SCIP_RESULT> {
         opening: opened.is_none(),
         ..settings.plan.clone()
     };
-    let rows = if settings.strengthen { strengthen(&snapshot.problem) } else { Rows::default() };
+    let rewritten = rewrite(scip, &snapshot, &settings);
     // SAFETY: our heuristic; the reference ends with this statement.
     let (mut predictor, by_model) = match unsafe { &data(heuristic).predictor } {
         Some(plugged) => (plugged() as Box<dyn Predictor + '_>, None),
-        None => own_predictor(scip, &snapshot, &settings, &rows)?,
+        None => own_predictor(scip, &snapshot, &settings)?,
     };
     let has_schedule = by_model.is_some();
     plan.rounds = by_model.unwrap_or(plan.rounds);
-    let rows = ActiveRow::of(scip, &snapshot, &rows)?;
+    let rows = search_rows(scip, &snapshot, &settings, rewritten.as_ref())?;
     let mut corrector = ScipCorrector {
         main: scip,
         heuristic,
         snapshot: &snapshot,
         rows: &rows,
+        rewritten: rewritten.as_ref(),
         settings_file: &settings.sub_scip,
         seed: settings.seed,
     };
@@ -457,18 +460,37 @@ fn run(scip: MainScip<'_>, heuristic: *mut SCIP_HEUR) -> Result<SCIP_RESULT> {
     Ok(result(scip.upper_bound() < known))
 }
 
+/// The problem written anew for its searches, where that pays and the settings allow it.
+fn rewrite(scip: MainScip<'_>, snapshot: &Snapshot, settings: &Settings) -> Option<Rewritten> {
+    if !settings.strengthen || !snapshot.is_whole {
+        return None;
+    }
+    // A failure here is no news: searches are copies then.
+    Rewritten::new(&snapshot.problem, snapshot.settled(scip).ok()?)
+}
+
+/// The rows that copies of the problem get; what is written anew has them already.
+fn search_rows(
+    scip: MainScip<'_>,
+    snapshot: &Snapshot,
+    settings: &Settings,
+    rewritten: Option<&Rewritten>,
+) -> Result<Vec<ActiveRow>> {
+    if !settings.strengthen || rewritten.is_some() {
+        return Ok(vec![]);
+    }
+    ActiveRow::of(scip, snapshot, &strengthen(&snapshot.problem))
+}
+
 /// A predictor, and the rounds that suit it if it says so.
 type Suited<'a> = (Box<dyn Predictor + 'a>, Option<Vec<Round>>);
 
 /// The predictor that the settings ask for; where it cannot be had, the relaxation stands in.
-fn own_predictor<'a>(
-    scip: MainScip<'a>,
-    snapshot: &Snapshot,
-    settings: &Settings,
-    rows: &Rows,
-) -> Result<Suited<'a>> {
-    // The LP of another node is not that of the problem.
-    let root = if scip.at_root() { RootLp::copy(scip, snapshot, rows)? } else { None };
+fn own_predictor<'a>(scip: MainScip<'a>, snapshot: &Snapshot, settings: &Settings) -> Result<Suited<'a>> {
+    // The LP of another node is not that of the problem, and one in short is solved sooner from nothing
+    // than a long one that gets new rows.
+    let own = !scip.at_root() || !condensed(&snapshot.problem).is_nothing_new();
+    let root = if own { None } else { RootLp::copy(scip, snapshot, &strengthen(&snapshot.problem))? };
     let relaxation = Relaxation::new(move || scip.stopped()).with_root(root);
     if settings.predictor == PredictorChoice::Relaxation {
         return Ok((Box::new(relaxation), None));

@@ -2,12 +2,13 @@
 
 use super::call::scip;
 use super::heuristic;
-use super::main_scip::{MainScip, copied, text};
+use super::main_scip::{MainScip, copied};
 use super::parameters;
-use crate::condense::condensed;
+use super::write::write;
+use crate::condense::{Condensed, condensed};
 use crate::correction::Ending;
 use crate::error::Result;
-use crate::problem::{Kind, Problem};
+use crate::problem::Problem;
 use scip_sys::{self as ffi, SCIP, SCIP_SOL, SCIP_VAR};
 use std::ptr;
 
@@ -20,8 +21,8 @@ pub struct Milp {
     vars: Vec<*mut SCIP_VAR>,
     /// How many columns the problem has.
     columns: usize,
-    /// The terms of each shared sum.
-    sums: Vec<Vec<(usize, f64)>>,
+    /// The problem in short.
+    short: Condensed<'static>,
 }
 
 /// A solution that SCIP found.
@@ -37,10 +38,6 @@ pub struct Found {
 
 impl Drop for Milp {
     fn drop(&mut self) {
-        for var in &mut self.vars {
-            // SAFETY: our own reference to a variable of this live SCIP, given back once.
-            let _ = unsafe { scip!(SCIPreleaseVar(self.raw, var)) };
-        }
         if !self.raw.is_null() {
             // SAFETY: created by SCIPcreate and freed only here. A failure leaks, no more.
             let _ = unsafe { scip!(SCIPfree(&mut self.raw)) };
@@ -52,84 +49,21 @@ impl Milp {
     /// Hands a problem to a new, silent SCIP with all its default plugins.
     pub fn new(problem: &Problem) -> Result<Milp> {
         super::find_host()?;
-        let (columns, problem) = (problem.columns(), condensed(problem));
-        let problem = problem.as_ref();
-        let mut milp = Milp { raw: ptr::null_mut(), vars: vec![], columns, sums: sums(problem, columns) };
+        let (columns, short) = (problem.columns(), condensed(problem).into_owned());
+        let mut milp = Milp { raw: ptr::null_mut(), vars: vec![], columns, short };
         // SAFETY: a valid place for the new SCIP.
         unsafe { scip!(SCIPcreate(&mut milp.raw)) }?;
         // SAFETY: a live SCIP, just created.
         unsafe { scip!(SCIPincludeDefaultPlugins(milp.raw)) }?;
         // SAFETY: a live SCIP without a problem; the name is a C string.
         unsafe { scip!(SCIPcreateProbBasic(milp.raw, c"problem".as_ptr())) }?;
-        // SAFETY: a live SCIP with a problem.
-        unsafe { scip!(SCIPaddOrigObjoffset(milp.raw, problem.offset)) }?;
         milp.set("display/verblevel", "0")?;
         milp.set("misc/catchctrlc", "FALSE")?;
         milp.set("timing/clocktype", "1")?; // CPU time: labels are as good on a busy machine
         milp.set("timing/statistictiming", "FALSE")?; // or reading the clock takes a fifth of the time
-        milp.add_columns(problem)?;
-        milp.add_rows(problem)?;
+        // SAFETY: a live SCIP with a problem that has nothing yet.
+        milp.vars = unsafe { write(milp.raw, &milp.short.problem) }?;
         Ok(milp)
-    }
-
-    fn add_columns(&mut self, problem: &Problem) -> Result<()> {
-        // SAFETY: a live SCIP.
-        let infinity = unsafe { ffi::SCIPinfinity(self.raw) };
-        for j in 0..problem.columns() {
-            let kind = match problem.kind[j] {
-                Kind::Binary => ffi::SCIP_Vartype_SCIP_VARTYPE_BINARY,
-                Kind::Integer => ffi::SCIP_Vartype_SCIP_VARTYPE_INTEGER,
-                Kind::Continuous => ffi::SCIP_Vartype_SCIP_VARTYPE_CONTINUOUS,
-            };
-            let (lower, upper) = (problem.lower[j].max(-infinity), problem.upper[j].min(infinity));
-            let (mut var, name) = (ptr::null_mut(), text(&format!("x{j}")));
-            // SAFETY: a live SCIP in stage PROBLEM; a valid place for the variable.
-            unsafe {
-                scip!(SCIPcreateVarBasic(
-                    self.raw,
-                    &mut var,
-                    name.as_ptr(),
-                    lower,
-                    upper,
-                    problem.objective[j],
-                    kind
-                ))
-            }?;
-            self.vars.push(var);
-            // SAFETY: the variable was just created in this SCIP.
-            unsafe { scip!(SCIPaddVar(self.raw, var)) }?;
-        }
-        Ok(())
-    }
-
-    fn add_rows(&mut self, problem: &Problem) -> Result<()> {
-        // SAFETY: a live SCIP.
-        let infinity = unsafe { ffi::SCIPinfinity(self.raw) };
-        for i in 0..problem.rows.len() {
-            let (mut vars, mut values): (Vec<_>, Vec<_>) =
-                problem.rows.terms(i).map(|(j, coefficient)| (self.vars[j], coefficient)).unzip();
-            let (lhs, rhs) = (problem.rows.lhs[i].max(-infinity), problem.rows.rhs[i].min(infinity));
-            let (mut cons, name) = (ptr::null_mut(), text(&format!("r{i}")));
-            // SAFETY: a live SCIP in stage PROBLEM; two arrays as long as the count says; variables of
-            // this SCIP; a valid place for the constraint.
-            unsafe {
-                scip!(SCIPcreateConsBasicLinear(
-                    self.raw,
-                    &mut cons,
-                    name.as_ptr(),
-                    vars.len() as i32,
-                    vars.as_mut_ptr(),
-                    values.as_mut_ptr(),
-                    lhs,
-                    rhs
-                ))
-            }?;
-            // SAFETY: the constraint was just created in this SCIP.
-            unsafe { scip!(SCIPaddCons(self.raw, cons)) }?;
-            // SAFETY: our own reference, given back; the problem keeps its own.
-            unsafe { scip!(SCIPreleaseCons(self.raw, &mut cons)) }?;
-        }
-        Ok(())
     }
 
     fn borrow(&self) -> MainScip<'_> {
@@ -177,9 +111,7 @@ impl Milp {
         let mut solution: *mut SCIP_SOL = ptr::null_mut();
         // SAFETY: a live SCIP with a problem; a valid place for the solution.
         unsafe { scip!(SCIPcreateOrigSol(self.raw, &mut solution, ptr::null_mut())) }?;
-        let sum = |terms: &Vec<(usize, f64)>| terms.iter().map(|&(j, a)| a * values[j]).sum::<f64>();
-        let values = values.iter().copied().chain(self.sums.iter().map(sum));
-        for (&var, value) in self.vars.iter().zip(values) {
+        for (&var, value) in self.vars.iter().zip(self.short.complete(values.to_vec())) {
             // SAFETY: a solution and a variable of this SCIP.
             unsafe { scip!(SCIPsetSolVal(self.raw, solution, var, value)) }?;
         }
@@ -236,19 +168,4 @@ impl Milp {
         }
         Ok(found)
     }
-}
-
-/// The terms of the columns from `first` on, each of which is the sum that a row makes it.
-fn sums(problem: &Problem, first: usize) -> Vec<Vec<(usize, f64)>> {
-    let mut sums = vec![vec![]; problem.columns() - first];
-    for i in 0..problem.rows.len() {
-        let row: Vec<(usize, f64)> = problem.rows.terms(i).collect();
-        if let [terms @ .., (column, -1.0)] = &row[..]
-            && *column >= first
-            && sums[column - first].is_empty()
-        {
-            sums[column - first] = terms.to_vec();
-        }
-    }
-    sums
 }

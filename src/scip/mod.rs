@@ -21,6 +21,7 @@ mod root_lp;
 mod shell;
 mod snapshot;
 mod sub_scip;
+mod write;
 
 pub use heuristic::{PredictorFactory, include_raw};
 #[cfg(feature = "russcip")]

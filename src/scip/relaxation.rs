@@ -86,7 +86,7 @@ pub fn relax(problem: &Problem, seconds: f64, stopped: impl FnMut() -> bool) -> 
 /// The solution of that LP, over all columns. What cannot move has no reduced cost.
 fn solve(problem: &Problem, seconds: f64, stopped: impl FnMut() -> bool) -> Result<Solved<LpSolution>> {
     let trimmed = trim(problem).strengthened();
-    let left = condensed(&trimmed.left.problem);
+    let left = condensed(&trimmed.left.problem).problem;
     Ok(match Lp::new(&left)?.solve(seconds, stopped)? {
         Solved::Optimal(LpSolution { values, reduced_costs }) => {
             let mut costs = vec![0.0; problem.columns()];

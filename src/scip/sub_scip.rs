@@ -1,19 +1,22 @@
-//! A sub-SCIP: a copy of the user's problem with some variables fixed, that frees itself.
+//! A sub-SCIP: a copy of the user's problem with some variables fixed, or another problem beside it, that
+//! frees itself.
 
 use super::call::scip;
 use super::main_scip::{MainScip, text};
+use super::write::write;
 use crate::error::{Error, Result};
+use crate::problem::Problem;
 use scip_sys::{self as ffi, SCIP, SCIP_HASHMAP, SCIP_SOL, SCIP_VAR};
 use std::ffi::CStr;
 use std::path::Path;
 use std::ptr;
 
-/// A copy of the main problem. The variables of `copies` are in the order of the main SCIP's active
-/// variables, as SCIP's functions that translate solutions want it.
+/// A SCIP for a search beside the main one.
 pub(super) struct SubScip {
     raw: *mut SCIP,
-    /// The copy of each active variable of the main SCIP; null where there is none.
-    pub copies: Vec<*mut SCIP_VAR>,
+    /// Of a copy the copy of each active variable of the main SCIP, in their order, as SCIP's functions that
+    /// translate solutions want it; null where there is none. Of another problem its columns.
+    pub variables: Vec<*mut SCIP_VAR>,
 }
 
 /// A hash map of SCIP's that frees itself.
@@ -47,9 +50,7 @@ impl SubScip {
         variables: &[*mut SCIP_VAR],
         fixings: &[(*mut SCIP_VAR, f64)],
     ) -> Result<SubScip> {
-        let mut sub = SubScip { raw: ptr::null_mut(), copies: vec![] };
-        // SAFETY: a valid place for the new SCIP.
-        unsafe { scip!(SCIPcreate(&mut sub.raw)) }?;
+        let mut sub = SubScip::create()?;
         let mut map = Map(ptr::null_mut());
         // SAFETY: a valid place for the map, and the memory of a live SCIP that outlives it: `map` is
         // dropped before `sub` because it is declared later.
@@ -75,8 +76,65 @@ impl SubScip {
         }?;
         // SAFETY: a live map; an origin that is not in it gives null.
         let copy = |&var: &*mut SCIP_VAR| unsafe { ffi::SCIPhashmapGetImage(map.0, var.cast()) }.cast();
-        sub.copies = variables.iter().map(copy).collect();
+        sub.variables = variables.iter().map(copy).collect();
         Ok(sub)
+    }
+
+    fn create() -> Result<SubScip> {
+        let mut sub = SubScip { raw: ptr::null_mut(), variables: vec![] };
+        // SAFETY: a valid place for the new SCIP.
+        unsafe { scip!(SCIPcreate(&mut sub.raw)) }?;
+        Ok(sub)
+    }
+
+    /// Another problem, with the plugins and the parameters of `main`.
+    pub(super) fn write(main: MainScip<'_>, problem: &Problem) -> Result<SubScip> {
+        let mut sub = SubScip::create()?;
+        let mut valid = 0;
+        // SAFETY: two live SCIPs, the target just created. All kinds of plugins but those that no search
+        // needs: readers, pricers, dialogs and tables. The message handler is shared, as in SCIP's copies.
+        unsafe {
+            scip!(SCIPcopyPlugins(
+                main.raw(),
+                sub.raw,
+                0, // readers
+                0, // pricers
+                1, // constraint handlers
+                1, // conflict handlers
+                1, // presolvers
+                1, // relaxators
+                1, // separators
+                1, // cut selectors
+                1, // propagators
+                1, // heuristics
+                1, // event handlers
+                1, // node selectors
+                1, // branching rules
+                0, // finders of infeasible subsystems
+                0, // displays
+                0, // dialogs
+                0, // tables
+                1, // expression handlers
+                1, // NLP interfaces
+                1, // message handler
+                &mut valid
+            ))
+        }?;
+        // SAFETY: two live SCIPs; parameters that the target does not know are passed over.
+        unsafe { scip!(SCIPcopyParamSettings(main.raw(), sub.raw)) }?;
+        // SAFETY: live SCIP without a problem; the name is a C string.
+        unsafe { scip!(SCIPcreateProbBasic(sub.raw, c"apollo".as_ptr())) }?;
+        // SAFETY: live SCIP with a problem. Heuristics that look after sub-SCIPs see that this is one.
+        unsafe { ffi::SCIPsetSubscipDepth(sub.raw, main.nesting() + 1) };
+        // SAFETY: live SCIP with a problem that has nothing yet.
+        sub.variables = unsafe { write(sub.raw, problem) }?;
+        Ok(sub)
+    }
+
+    /// The values of its variables in a solution of it.
+    pub(super) fn values(&self, solution: *mut SCIP_SOL) -> Vec<f64> {
+        // SAFETY: live SCIP, a solution of it, and original variables of it.
+        self.variables.iter().map(|&var| unsafe { ffi::SCIPgetSolVal(self.raw, solution, var) }).collect()
     }
 
     /// The pointer itself, for the other files of this folder.
