@@ -145,7 +145,7 @@ pub const PARAMETERS: &[Parameter] = &[
     parameter(
         "strengthen",
         Domain::Bool(true),
-        "add rows to the searches that follow from the others and make their relaxation tighter, where a binary switches several variables on; the user's problem stays as it is",
+        "give the searches rows that follow from the others and make their relaxation tighter, where a binary switches several variables on, and short rows in place of long ones that share a sum; the user's problem stays as it is",
     ),
     parameter(
         "objectivecut",
