@@ -69,6 +69,7 @@ fn a_suite_from_the_file_to_the_page() {
         assert!(run["versions"]["scip"].as_str().unwrap().starts_with("10."));
         let apollo = run["strategy"] == "apollo";
         assert_eq!(!run["rounds"].as_array().unwrap().is_empty(), apollo);
+        assert!(run["local"].is_null() || apollo, "{run}");
         assert_eq!(run["conditions"]["method"]["settings"].as_array().unwrap().len(), usize::from(apollo));
         assert_eq!(run["conditions"]["method"]["aggressive"], run["strategy"] == "aggressive & co");
         optima.push((run["instance"].as_str().unwrap(), objective));

@@ -191,6 +191,9 @@ fn section(report: &Report, family: &FamilyResult, figures: &[Figure]) -> Result
             table(&rounds, None)
         );
     }
+    if let Some(local) = focus.and_then(|strategy| rounds::local(report, &family.family, strategy)) {
+        text += &table(&local, None);
+    }
     if !family.left_out.is_empty() {
         text += &format!("<p class=\"note\">Not counted: {}.</p>\n", escape(&family.left_out.join(", ")));
     }

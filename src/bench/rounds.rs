@@ -1,9 +1,10 @@
-//! Where Apollo's time goes, round by round.
+//! Where Apollo's time goes: round by round, and in the local search around them.
 
 use super::report::Report;
 use super::runs::Run;
 use super::statistics::mean;
 use super::tables::Table;
+use crate::search::LocalReport;
 use serde_json::Value;
 
 /// The means over all runs of a strategy on a family, one row a round; none where it never ran.
@@ -49,3 +50,43 @@ pub fn table(report: &Report, family: &str, strategy: &str) -> Option<Table> {
         rows: keys.iter().map(row).collect(),
     })
 }
+
+/// The same for local search: what each part of it took and gained; none where there was none.
+pub fn local(report: &Report, family: &str, strategy: &str) -> Option<Table> {
+    let own = |run: &&Run| run.family == family && run.strategy == strategy;
+    let runs: Vec<&Run> = report.runs.iter().filter(own).collect();
+    let searched = |run: &&Run| run.found.opening.is_some() || run.found.local.is_some();
+    if !runs.iter().any(searched) {
+        return None;
+    }
+    let row = |name: &str, of: &dyn Fn(&LocalReport) -> (u64, f64, f64), parts: &dyn Fn(&Run) -> Parts| {
+        let all: Vec<Vec<(u64, f64, f64)>> =
+            runs.iter().map(|run| parts(run).iter().map(of).collect()).collect();
+        let average = |number: &dyn Fn(&(u64, f64, f64)) -> f64| {
+            mean(&all.iter().map(|parts| parts.iter().map(number).sum()).collect::<Vec<f64>>())
+        };
+        vec![
+            name.to_string(),
+            format!("{:.1}", average(&|part| part.0 as f64)),
+            format!("{:.1}", average(&|part| part.1)),
+            format!("{:.6}", average(&|part| part.2)),
+        ]
+    };
+    let flips = |local: &LocalReport| (local.bursts, local.burst_seconds, local.burst_gain);
+    let neighbourhoods =
+        |local: &LocalReport| (local.neighbourhoods, local.neighbourhood_seconds, local.neighbourhood_gain);
+    let before = |run: &Run| run.found.opening.iter().cloned().collect();
+    let beside = |run: &Run| run.found.local.iter().chain(&run.found.later).cloned().collect();
+    let columns = ["local search", "times", "seconds", "gain in the objective"];
+    Some(Table {
+        columns: columns.map(str::to_string).to_vec(),
+        rows: vec![
+            row("flips and exchanges before the root LP", &flips, &before),
+            row("flips and exchanges later", &flips, &beside),
+            row("neighbourhoods", &neighbourhoods, &beside),
+        ],
+    })
+}
+
+/// What local search did in one run.
+type Parts = Vec<LocalReport>;

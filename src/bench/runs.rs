@@ -7,6 +7,7 @@ use super::machine::Machine;
 use super::method::Method;
 use super::suite::{Cell, Suite};
 use crate::error::{Error, Result};
+use crate::search::LocalReport;
 use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -74,6 +75,12 @@ pub struct Found {
     pub snapshot_seconds: Option<f64>,
     /// What each round of Apollo did.
     pub rounds: Vec<serde_json::Value>,
+    /// What its local search did before the root LP, beside the rounds, and in later turns.
+    pub opening: Option<LocalReport>,
+    /// See above.
+    pub local: Option<LocalReport>,
+    /// See above.
+    pub later: Vec<LocalReport>,
     /// The most memory it had, in MB.
     pub peak_memory: Option<u64>,
     /// How busy the machine was when it began: processes that wanted to run, mean of a minute.

@@ -202,6 +202,11 @@ pub fn markdown(report: &Report) -> String {
                 rounds.markdown()
             );
         }
+        if let Some(local) =
+            html::focus(family).and_then(|row| rounds::local(report, &family.family, &row.strategy))
+        {
+            text += &format!("\n{}", local.markdown());
+        }
         text += &format!("\nBest objective of each instance:\n\n{}", instances(family).markdown());
         if !family.left_out.is_empty() {
             text += &format!("\nNot counted: {}.\n", family.left_out.join(", "));

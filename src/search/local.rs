@@ -23,7 +23,7 @@ use crate::schedule::Budget;
 use std::cell::RefCell;
 
 /// What local search did, for the log and for whoever measures.
-#[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct LocalReport {
     /// Times that flips or exchanges were tried, and the seconds they took.
     pub bursts: u64,
