@@ -4,7 +4,7 @@
 //! outside of SCIP, get in. Several measurements may share the file: each takes the lock of its folder,
 //! reads what is there now, and puts the better of both in its place at once.
 
-use super::runs::{Run, TOLERANCE};
+use super::runs::Run;
 use crate::data::npz::save;
 use crate::error::{Error, Result};
 use std::collections::BTreeMap;
@@ -13,6 +13,10 @@ use std::path::{Path, PathBuf};
 
 /// The usual name of the file.
 pub const FILE: &str = "best_known.json";
+
+/// A solution that breaks the problem by more than this does not get in: SCIP's feasibility tolerance, and a
+/// little for adding up in another order.
+const EXACT: f64 = 1.01e-6;
 
 /// The best objective of one instance.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -61,7 +65,7 @@ impl BestKnown {
     /// Takes a run's objective if it is checked and better than what the file has; says what it was before.
     pub fn improve(&mut self, run: &Run) -> Result<Option<Option<f64>>> {
         let found = &run.found;
-        let checked = found.violation.is_some_and(|violation| violation <= TOLERANCE);
+        let checked = found.violation.is_some_and(|violation| violation <= EXACT);
         let (Some(objective), Some(maximise), true) = (found.objective, found.maximise, checked) else {
             return Ok(None);
         };

@@ -135,6 +135,16 @@ fn no_solution_is_as_bad_as_it_gets_and_an_infeasible_one_is_none() {
 }
 
 #[test]
+fn what_is_a_little_inexact_counts_but_is_never_the_best_known() {
+    let mut inexact = run("one", "scip", &[(0.0, 90.0)]);
+    inexact.found.violation = Some(3e-6);
+    assert_eq!(inexact.objective_in_time(), Some(90.0));
+    assert_eq!(BestKnown::default().improve(&inexact).unwrap(), None);
+    inexact.found.violation = Some(3e-5);
+    assert_eq!(inexact.objective_in_time(), None);
+}
+
+#[test]
 fn an_instance_counts_when_all_strategies_have_done_it() {
     let mut runs = some_runs();
     runs.pop();

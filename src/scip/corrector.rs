@@ -22,6 +22,7 @@ use scip_sys::{
     self as ffi, SCIP, SCIP_EVENT, SCIP_EVENTDATA, SCIP_EVENTHDLR, SCIP_HEUR, SCIP_RETCODE, SCIP_SOL,
     SCIP_VAR,
 };
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::ptr;
 
@@ -92,8 +93,9 @@ struct Watch<'a> {
     sub: SubScip,
     /// What it searches, if that is not a copy.
     restricted: Option<Restricted<'a>>,
-    /// The first thing that went wrong while handing a solution over.
-    failure: Option<Error>,
+    /// The first thing that went wrong while handing a solution over. The handler writes it while `correct`
+    /// is inside the solve, so neither has more than a shared reference to all this.
+    failure: RefCell<Option<Error>>,
 }
 
 impl Watch<'_> {
@@ -155,14 +157,14 @@ unsafe extern "C" fn watch_exec(
     _data: *mut SCIP_EVENTDATA,
 ) -> SCIP_RETCODE {
     // SAFETY: our handler, whose data is the Watch that `correct` keeps alive during the solve.
-    let watch = unsafe { &mut *ffi::SCIPeventhdlrGetData(handler).cast::<Watch<'_>>() };
+    let watch = unsafe { &*ffi::SCIPeventhdlrGetData(handler).cast::<Watch<'_>>() };
     // SAFETY: a live event.
     if unsafe { ffi::SCIPeventGetType(event) } & event::BEST_SOLUTION != 0
         && let Err(error) = guarded(|| watch.forward())
     {
-        watch.failure.get_or_insert(error);
+        watch.failure.borrow_mut().get_or_insert(error);
     }
-    if watch.failure.is_some() || watch.corrector.main.stopped() {
+    if watch.failure.borrow().is_some() || watch.corrector.main.stopped() {
         // SAFETY: the sub-SCIP that raised the event; it ends at its next safe point.
         return unsafe { ffi::SCIPinterruptSolve(sub) };
     }
@@ -296,7 +298,7 @@ impl ScipCorrector<'_> {
 
     /// The sub-SCIP that a search asks for, ready to be solved.
     fn prepare(&self, search: &Search<'_>) -> Result<Watch<'_>> {
-        let watch = |sub, restricted| Watch { corrector: self, sub, restricted, failure: None };
+        let watch = |sub, restricted| Watch { corrector: self, sub, restricted, failure: RefCell::default() };
         match self.rewritten {
             Some(rewritten) => {
                 let restricted = rewritten.restricted(search);
@@ -408,8 +410,8 @@ impl Corrector for ScipCorrector<'_> {
             return Ok(nothing(Ending::Stopped));
         }
         let this = &*self;
-        let mut watch = this.prepare(search)?;
-        watch_over(&mut watch)?;
+        let watch = this.prepare(search)?;
+        watch_over(&watch)?;
         let setup_seconds = this.main.seconds() - began;
 
         watch.sub.solve()?;
@@ -473,7 +475,7 @@ impl Corrector for ScipCorrector<'_> {
 
 /// Includes the event handler of a sub-SCIP. `watch` must outlive its solve, and does: both live in
 /// `correct`, and the sub-SCIP raises no event after it.
-fn watch_over(watch: &mut Watch<'_>) -> Result<()> {
+fn watch_over(watch: &Watch<'_>) -> Result<()> {
     let (mut handler, sub) = (ptr::null_mut(), watch.sub.raw());
     // SAFETY: live SCIP in stage PROBLEM, where plugins may be included; texts are C strings.
     unsafe {
@@ -483,7 +485,7 @@ fn watch_over(watch: &mut Watch<'_>) -> Result<()> {
             c"apollo".as_ptr(),
             c"hands improving solutions over and looks for a stop".as_ptr(),
             Some(watch_exec),
-            (&raw mut *watch).cast()
+            ptr::from_ref(watch).cast_mut().cast()
         ))
     }?;
     // SAFETY: the handler was just included in this SCIP.
