@@ -467,6 +467,21 @@ fn solutions_are_credited_to_apollo() {
     }
 }
 
+/// SCIP's own rounding comes after Apollo, so Apollo rounds the root LP itself before anything that takes
+/// time: there is a solution even where its rounds never begin.
+#[test]
+fn the_root_lp_is_rounded_first() {
+    let settings = "heuristics/apollo/budget/nodes = 100\nheuristics/apollo/local = 0\nlimits/nodes = 1\n\
+                    heuristics/apollo/minbinaries = 1";
+    let predictor = answering(|_| Err(apollo_scip::Error::Prediction("nothing to say".to_string())));
+    let include: Include = Box::new(|model| apollo_scip::include_with(model, predictor));
+    let prepared = format!("{AS_WRITTEN}{settings}\npresolving/maxrounds = 0\nseparating/maxroundsroot = 0");
+    let answer = Case::data("setcover.lp").set(&prepared).solve(Some(include), only_apollo);
+    assert!(answer.report.is_none(), "{}", answer.log);
+    assert!(!answer.incumbents.is_empty(), "{}", answer.log);
+    assert!(answer.incumbents.iter().all(|new| !new.apollo), "it is not the method's own");
+}
+
 /// Workers carry loads, also when any one of them fails: rows share long sums, and a worker who is not
 /// hired carries nothing.
 fn workers() -> String {

@@ -396,6 +396,7 @@ fn run(scip: MainScip<'_>, heuristic: *mut SCIP_HEUR) -> Result<SCIP_RESULT> {
     }
     let snapshot_seconds = scip.seconds() - began;
 
+    scip.round_lp()?;
     let known = scip.upper_bound();
     // SAFETY: our heuristic; the reference ends with this statement.
     let opened = unsafe { &mut data(heuristic).opened }.take();

@@ -180,6 +180,27 @@ impl<'a> MainScip<'a> {
         }
     }
 
+    /// Rounds the solution of the current LP in the directions that break nothing, and offers it. SCIP's own
+    /// heuristics do that too, but only after ours.
+    pub(super) fn round_lp(self) -> Result<()> {
+        if !self.has_lp() {
+            return Ok(());
+        }
+        let mut solution = ptr::null_mut();
+        // SAFETY: live SCIP in stage SOLVING with a solved LP; nobody is credited; a valid place for the
+        // solution.
+        unsafe { scip!(SCIPcreateLPSol(self.raw, &mut solution, ptr::null_mut())) }?;
+        let mut rounded = 0;
+        // SAFETY: a solution of this SCIP that is the LP's, as SCIP's rounding heuristics have it.
+        let done = unsafe { scip!(SCIProundSol(self.raw, solution, &mut rounded)) };
+        if done.is_err() || rounded == 0 {
+            // SAFETY: our own solution, which nobody else has.
+            unsafe { scip!(SCIPfreeSol(self.raw, &mut solution)) }?;
+            return done;
+        }
+        self.try_solution(solution).map(|_| ())
+    }
+
     /// A value of one of our parameters.
     pub(super) fn parameter(self, parameter: &Parameter) -> Result<Value> {
         let name = text(&format!("{PREFIX}{}", parameter.name));
