@@ -66,7 +66,7 @@ fn some_runs() -> Vec<Run> {
         run("one", "apollo", &[(2.0, 80.0)]),
         run("two", "scip", &[(0.0, 50.0)]),
         run("two", "scip-aggressive", &[(0.0, 100.0)]),
-        run("two", "apollo", &[(4.0, 60.0), (10.5, 50.0)]),
+        run("two", "apollo", &[(4.0, 60.0), (11.5, 50.0)]),
     ]
 }
 

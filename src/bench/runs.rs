@@ -147,7 +147,7 @@ impl Conditions {
 }
 
 /// Seconds that a solver may take at its limit to hand over what an interrupted heuristic has found.
-const HANDED_OVER: f64 = 0.1;
+const HANDED_OVER: f64 = 1.0;
 
 impl Run {
     /// Whether this is the run of that cell.
