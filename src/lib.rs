@@ -20,6 +20,7 @@
 //!   best solution of the user's own SCIP;
 //! - *consistent*: x̂ and x̃ agree; *fixing*: a value that is settled ([`consistency`]);
 //! - *reduced problem*: what the fixings leave ([`problem`]); *relaxation*: its LP ([`relaxation`]);
+//!   *written anew*: the same problem with tighter and shorter rows, for searches ([`rewrite`]);
 //! - *local search* around the rounds: *flips* and *exchanges* of single decisions, *neighbourhoods* of the
 //!   incumbent, which sub-SCIPs search ([`local`]); *turn*: once that the heuristic may work in a solve;
 //! - *round*: prediction and correction once ([`search`]); *sub-SCIP*: the solver inside a round.
