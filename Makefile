@@ -56,9 +56,11 @@ smoke: build ## measure the smallest suite, into apollo-bench/smoke (two minutes
 	rm -rf apollo-bench/smoke
 	target/release/apollo bench bench/smoke.toml
 
+# The plugin by itself, too: without the command line tool other code is unused.
 lint: ## formatting, clippy and documentation, without a single warning
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+	$(CARGO) clippy --package apollo-scip-plugin --locked -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked
 
 # Run `make build` first: this only copies, so that `sudo make install` starts no compiler.

@@ -3,7 +3,7 @@
 use super::report::Report;
 use super::runs::Run;
 use super::statistics::mean;
-use super::tables::Table;
+use super::tables::{Table, figure};
 use crate::search::LocalReport;
 use serde_json::Value;
 
@@ -69,7 +69,7 @@ pub fn local(report: &Report, family: &str, strategy: &str) -> Option<Table> {
             name.to_string(),
             format!("{:.1}", average(&|part| part.0 as f64)),
             format!("{:.1}", average(&|part| part.1)),
-            format!("{:.6}", average(&|part| part.2)),
+            figure(average(&|part| part.2)),
         ]
     };
     let flips = |local: &LocalReport| (local.bursts, local.burst_seconds, local.burst_gain);

@@ -3,13 +3,14 @@
 //! Two kinds of it, for two users (the heuristic, between and after its rounds, and the teachers):
 //! - *flips* (`flips`) and *exchanges* (`exchange`) change one or two decisions at a time and ask
 //!   nobody else, a million times a second;
-//! - *neighbourhoods* ([`neighbourhood`]) fix most of the problem as it is in a good solution; somebody
-//!   else, a small SCIP, searches the rest.
+//! - *neighbourhoods* ([`neighbourhood`], chosen by [`kinds`]) fix most of the problem as it is in a good
+//!   solution; somebody else, a small SCIP, searches the rest.
 //!
 //! Nothing here knows SCIP or a clock.
 
 pub(crate) mod exchange;
 pub(crate) mod flips;
+pub mod kinds;
 pub mod neighbourhood;
 mod response;
 pub mod trim;

@@ -12,24 +12,19 @@ use super::guard::guarded;
 use super::host::find_host;
 use super::main_scip::{MainScip, text};
 use super::message;
-use super::relaxation::Relaxation;
-use super::root_lp::RootLp;
+use super::predictors::own_predictor;
 use super::snapshot::Snapshot;
-use crate::condense::condensed;
 use crate::error::{Error, Result};
-use crate::onnx::Onnx;
-use crate::onnx::models::{self, Choice};
-use crate::prediction::{Prediction, Predictor, Question};
+use crate::onnx::models;
+use crate::prediction::Predictor;
 use crate::rewrite::Rewritten;
-use crate::schedule::{Budget, Round};
-use crate::search::{self, LocalReport, Plan, Report, RoundReport};
+use crate::schedule::Budget;
+use crate::search::{self, LocalReport, Plan, Report};
 use crate::settings::{Domain, PARAMETERS, PREFIX, PredictorChoice, Settings, Timing};
 use crate::strengthen::strengthen;
 use scip_sys::{self as ffi, SCIP, SCIP_HEUR, SCIP_HEURTIMING, SCIP_RESULT, SCIP_RETCODE};
-use std::cell::RefCell;
 use std::ffi::{CStr, c_void};
 use std::ptr;
-use std::rc::Rc;
 
 /// The heuristic's name.
 pub(super) const NAME: &CStr = c"apollo";
@@ -327,7 +322,7 @@ fn open(scip: MainScip<'_>, heuristic: *mut SCIP_HEUR) -> Result<SCIP_RESULT> {
     let Some(local) = search::open(&snapshot.problem, &mut corrector, &plan)? else {
         return Ok(ffi::SCIP_Result_SCIP_DIDNOTRUN);
     };
-    scip.say(&format!("before the root LP: {}", local_line(&local)));
+    scip.say(&format!("before the root LP: {local}"));
     // SAFETY: our heuristic; no other reference to its data is alive.
     unsafe { data(heuristic) }.opened = Some(local);
     Ok(result(scip.upper_bound() < known))
@@ -364,7 +359,7 @@ fn run_again(scip: MainScip<'_>, heuristic: *mut SCIP_HEUR) -> Result<SCIP_RESUL
     later.spent += took;
     later.next = if gained { SHORTEST_TURN } else { 2.0 * took.max(SHORTEST_TURN) };
     if let Some(local) = local {
-        scip.say(&format!("another turn: {}", local_line(&local)));
+        scip.say(&format!("another turn: {local}"));
         report.later.push(local);
     }
     Ok(result(gained))
@@ -439,14 +434,14 @@ fn run(scip: MainScip<'_>, heuristic: *mut SCIP_HEUR) -> Result<SCIP_RESULT> {
             }
         ));
         search::run(&snapshot.problem, &candidates, &mut *predictor, &mut corrector, &plan, |round| {
-            scip.say(&line(round, rounds));
+            scip.say(&round.line(rounds));
         })
     });
     match outcome {
         Ok(mut report) => {
             report.snapshot_seconds = snapshot_seconds;
             if let Some(local) = &report.local {
-                scip.say(&format!("local search: {}", local_line(local)));
+                scip.say(&format!("local search: {local}"));
             }
             report.opening = opened;
             // SAFETY: our heuristic; no other reference to its data is alive.
@@ -481,131 +476,4 @@ fn search_rows(
         return Ok(vec![]);
     }
     ActiveRow::of(scip, snapshot, &strengthen(&snapshot.problem))
-}
-
-/// A predictor, and the rounds that suit it if it says so.
-type Suited<'a> = (Box<dyn Predictor + 'a>, Option<Vec<Round>>);
-
-/// The predictor that the settings ask for; where it cannot be had, the relaxation stands in.
-fn own_predictor<'a>(scip: MainScip<'a>, snapshot: &Snapshot, settings: &Settings) -> Result<Suited<'a>> {
-    // The LP of another node is not that of the problem, and one in short is solved sooner from nothing
-    // than a long one that gets new rows.
-    let own = !scip.at_root() || !condensed(&snapshot.problem).is_nothing_new();
-    let root = if own { None } else { RootLp::copy(scip, snapshot, &strengthen(&snapshot.problem))? };
-    let relaxation = Relaxation::new(move || scip.stopped()).with_root(root);
-    if settings.predictor == PredictorChoice::Relaxation {
-        return Ok((Box::new(relaxation), None));
-    }
-    match own_network(scip, snapshot, settings) {
-        Ok(Some(onnx)) => {
-            let rounds = onnx.schedule().and_then(|schedule| settings.recommended(schedule));
-            // One LP for both: the network asks the predictor that would stand in for it.
-            let second = Rc::new(RefCell::new(relaxation));
-            let relax = second.clone();
-            let first = onnx.with_relaxation(Box::new(move |question| relax.borrow_mut().relax(question)));
-            Ok((Box::new(WithFallback { first: Some(first), second, scip }), rounds))
-        }
-        Ok(None) => Ok((Box::new(relaxation), None)),
-        Err(error) => {
-            scip.warn(&format!("{error}; the relaxation predictor stands in"));
-            Ok((Box::new(relaxation), None))
-        }
-    }
-}
-
-/// The network that the settings ask for; none if they leave the choice to us and no model fits.
-fn own_network<'a>(scip: MainScip<'a>, snapshot: &Snapshot, settings: &Settings) -> Result<Option<Onnx<'a>>> {
-    let path = match models::choose(&settings.model, &snapshot.problem)? {
-        Choice::Model { path, why } => {
-            if let Some(why) = why {
-                scip.say(&format!("model auto: {why}"));
-            }
-            path
-        }
-        Choice::Relaxation { why } => {
-            scip.say(&format!("model auto: the relaxation predictor, because {why}"));
-            return Ok(None);
-        }
-    };
-    let onnx = Onnx::load(&path.to_string_lossy(), settings.device, settings.threads)?;
-    for line in onnx.remarks() {
-        scip.say(line);
-    }
-    Ok(Some(onnx))
-}
-
-/// A network, and the relaxation for when it fails.
-struct WithFallback<'a> {
-    first: Option<Onnx<'a>>,
-    second: Rc<RefCell<Relaxation<'a>>>,
-    scip: MainScip<'a>,
-}
-
-impl Predictor for WithFallback<'_> {
-    fn name(&self) -> String {
-        self.first.as_ref().map_or_else(|| self.second.borrow().name(), |first| first.name())
-    }
-
-    fn device(&self) -> String {
-        self.first.as_ref().map_or_else(|| self.second.borrow().device(), |first| first.device())
-    }
-
-    fn predict(&mut self, question: &Question<'_>) -> Result<Prediction> {
-        if let Some(first) = &mut self.first {
-            match first.predict(question).and_then(|prediction| prediction.checked(question.reduced)) {
-                Ok(prediction) => return Ok(prediction),
-                Err(error) => self.scip.warn(&format!("{error}; the relaxation predictor stands in")),
-            }
-            self.first = None;
-        }
-        self.second.borrow_mut().predict(question)
-    }
-}
-
-/// What local search did, for the log.
-fn local_line(local: &LocalReport) -> String {
-    let mut parts = vec![];
-    if local.bursts > 0 {
-        parts.push(format!("flips {:.1} s, gained {:.6}", local.burst_seconds, local.burst_gain));
-    }
-    if local.neighbourhoods > 0 {
-        parts.push(format!(
-            "{} neighbourhoods {:.1} s, gained {:.6}",
-            local.neighbourhoods, local.neighbourhood_seconds, local.neighbourhood_gain
-        ));
-    }
-    parts.join("; ")
-}
-
-/// One line of the log for one search.
-fn line(round: &RoundReport, rounds: usize) -> String {
-    let step = match round.step {
-        search::Step::Round => String::new(),
-        other => format!(" {other:?}").to_lowercase(),
-    };
-    let radius = round.radius.map_or("-".to_string(), |radius| radius.to_string());
-    let reference = match round.reference {
-        Some(reference) => {
-            format!("reference {reference:.6}{}", if round.improved { " (improved)" } else { "" })
-        }
-        None => "no solution".to_string(),
-    };
-    let integers = match round.integers + round.tightened {
-        0 => String::new(),
-        _ => format!(
-            ", {} integers predicted, {} tightened (+{})",
-            round.integers, round.tightened, round.newly_tightened
-        ),
-    };
-    let seconds = round.predict_seconds + round.setup_seconds + round.search_seconds;
-    format!(
-        "round {}/{rounds}{step}: predicted {} of {}, fixed {} (+{}){integers}, radius {radius}, {:?}, {reference}, {:.2} s",
-        round.round,
-        round.zeros + round.ones,
-        round.unfixed,
-        round.fixed,
-        round.newly_fixed,
-        round.ending,
-        seconds,
-    )
 }

@@ -16,6 +16,7 @@ mod message;
 mod milp;
 #[cfg(feature = "russcip")]
 mod parameters;
+mod predictors;
 mod relaxation;
 mod root_lp;
 mod shell;

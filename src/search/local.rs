@@ -16,11 +16,13 @@ use crate::correction::{Corrector, Ending, Reference, Search};
 use crate::dice::Dice;
 use crate::error::{Error, Result};
 use crate::local::flips::Flips;
-use crate::local::neighbourhood::{Choice, Kinds, Map};
+use crate::local::kinds::Kinds;
+use crate::local::neighbourhood::{Choice, Map};
 use crate::local::trim::{Trimmed, trim_with};
 use crate::problem::{Kind, Problem};
 use crate::schedule::Budget;
 use std::cell::RefCell;
+use std::fmt;
 
 /// What local search did, for the log and for whoever measures.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -37,6 +39,22 @@ pub struct LocalReport {
     pub neighbourhood_seconds: f64,
     /// By how much they improved the objective.
     pub neighbourhood_gain: f64,
+}
+
+impl fmt::Display for LocalReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut parts = vec![];
+        if self.bursts > 0 {
+            parts.push(format!("flips {:.1} s, gained {:.6}", self.burst_seconds, self.burst_gain));
+        }
+        if self.neighbourhoods > 0 {
+            parts.push(format!(
+                "{} neighbourhoods {:.1} s, gained {:.6}",
+                self.neighbourhoods, self.neighbourhood_seconds, self.neighbourhood_gain
+            ));
+        }
+        f.write_str(&parts.join("; "))
+    }
 }
 
 /// What flips and exchanges keep between bursts.

@@ -109,4 +109,36 @@ impl RoundReport {
             nodes: 0,
         }
     }
+
+    /// One line of the log; `rounds` is how many there are in all.
+    pub fn line(&self, rounds: usize) -> String {
+        let step = match self.step {
+            Step::Round => String::new(),
+            other => format!(" {other:?}").to_lowercase(),
+        };
+        let radius = self.radius.map_or("-".to_string(), |radius| radius.to_string());
+        let reference = match self.reference {
+            Some(reference) => {
+                format!("reference {reference:.6}{}", if self.improved { " (improved)" } else { "" })
+            }
+            None => "no solution".to_string(),
+        };
+        let integers = match self.integers + self.tightened {
+            0 => String::new(),
+            _ => format!(
+                ", {} integers predicted, {} tightened (+{})",
+                self.integers, self.tightened, self.newly_tightened
+            ),
+        };
+        let seconds = self.predict_seconds + self.setup_seconds + self.search_seconds;
+        format!(
+            "round {}/{rounds}{step}: predicted {} of {}, fixed {} (+{}){integers}, radius {radius}, {:?}, {reference}, {seconds:.2} s",
+            self.round,
+            self.zeros + self.ones,
+            self.unfixed,
+            self.fixed,
+            self.newly_fixed,
+            self.ending,
+        )
+    }
 }
