@@ -329,15 +329,16 @@ fn open(scip: MainScip<'_>, heuristic: *mut SCIP_HEUR) -> Result<SCIP_RESULT> {
 }
 
 /// A later turn, if enough of the share has come together since the last one. What finds nothing waits
-/// twice as long.
+/// twice as long; what fails was the last one, or every node would have its own failure.
 fn run_again(scip: MainScip<'_>, heuristic: *mut SCIP_HEUR) -> Result<SCIP_RESULT> {
     // SAFETY: our heuristic; nothing below asks SCIP for its data while this reference is alive.
     let data = unsafe { data(heuristic) };
-    let (Some(later), began) = (&mut data.later, scip.seconds()) else {
+    let (Some(mut later), began) = (data.later.take(), scip.seconds()) else {
         return Ok(ffi::SCIP_Result_SCIP_DIDNOTRUN);
     };
     let seconds = (later.settings.budget_share * began - later.spent).min(scip.seconds_left()?);
     if seconds < later.next || is_out_of_place(scip) || !scip.may_copy()? {
+        data.later = Some(later);
         return Ok(ffi::SCIP_Result_SCIP_DIDNOTRUN);
     }
     let known = scip.upper_bound();
@@ -362,6 +363,7 @@ fn run_again(scip: MainScip<'_>, heuristic: *mut SCIP_HEUR) -> Result<SCIP_RESUL
         scip.say(&format!("another turn: {local}"));
         report.later.push(local);
     }
+    data.later = Some(later);
     Ok(result(gained))
 }
 
@@ -443,11 +445,12 @@ fn run(scip: MainScip<'_>, heuristic: *mut SCIP_HEUR) -> Result<SCIP_RESULT> {
             if let Some(local) = &report.local {
                 scip.say(&format!("local search: {local}"));
             }
+            let opening = opened.as_ref().map_or(0.0, |local| local.burst_seconds);
             report.opening = opened;
             // SAFETY: our heuristic; no other reference to its data is alive.
             let data = unsafe { data(heuristic) };
             data.report = Some(report);
-            let spent = scip.seconds() - began;
+            let spent = opening + scip.seconds() - began;
             data.later = settings.has_later_turns().then_some(Later { settings, spent, next: SHORTEST_TURN });
         }
         Err(error @ Error::MainScip { .. }) => return Err(error),

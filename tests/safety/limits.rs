@@ -1,6 +1,6 @@
 //! Limits of the user's SCIP bind Apollo too, and an interrupt is seen at once.
 
-use super::solve::{Case, answering, assert_harmless, assert_same, constantly};
+use super::solve::{BY_DEFAULT, Case, answering, assert_harmless, assert_same, constantly};
 use russcip::{Status, ffi};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -170,12 +170,10 @@ fn no_budget_is_off() {
 /// By default Apollo leaves easy problems alone, and has no more than its share of hard ones.
 #[test]
 fn easy_problems_are_left_alone_and_hard_ones_share() {
-    const DEFAULTS: &str = "heuristics/apollo/budget/nodes = -1\nheuristics/apollo/timing = \"auto\"\n\
-                            heuristics/apollo/minbinaries = 20\n";
-    let easy = Case::data("assignment.lp").set(DEFAULTS).apollo();
+    let easy = Case::data("assignment.lp").set(BY_DEFAULT).apollo();
     assert!(easy.report.is_none(), "{}", easy.log);
     const SECONDS: f64 = 10.0;
-    let hard = Case::data("hard.lp").set(&format!("{DEFAULTS}limits/time = {SECONDS}")).apollo();
+    let hard = Case::data("hard.lp").set(BY_DEFAULT).set(&format!("limits/time = {SECONDS}")).apollo();
     let report = hard.report.unwrap_or_else(|| panic!("it never ran\n{}", hard.log));
     let rounds = report.rounds.iter().map(|r| r.predict_seconds + r.setup_seconds + r.search_seconds);
     let local = report.local.iter().chain(&report.later).map(|l| l.burst_seconds + l.neighbourhood_seconds);

@@ -1,7 +1,13 @@
 //! Settings that mean nothing, SCIP's emphases, and every strategy with every rule.
 
-use super::solve::{Case, Scratch, assert_harmless, assert_one_complaint, assert_same};
+use super::solve::{
+    BY_DEFAULT, Case, Scratch, assert_harmless, assert_one_complaint, assert_same, constantly,
+};
+use apollo_scip::prediction::{Prediction, Predictor, Question};
 use apollo_scip::settings::{Domain, find};
+use russcip::Status;
+use std::fs;
+use std::path::PathBuf;
 
 /// A value that means nothing is one sentence that names the setting, and the solve goes on.
 #[test]
@@ -34,6 +40,39 @@ fn a_setting_that_means_nothing_is_one_sentence() {
         assert_one_complaint(&what, &apollo.log, &format!("heuristics/apollo/{name}"));
         assert!(apollo.report.is_none(), "{what}");
     }
+}
+
+/// A predictor that takes a file with it when it goes, at the end of the first turn.
+struct Leaving(PathBuf);
+
+impl Predictor for Leaving {
+    fn name(&self) -> String {
+        "test".to_string()
+    }
+
+    fn predict(&mut self, question: &Question<'_>) -> apollo_scip::Result<Prediction> {
+        constantly(0.5)(question)
+    }
+}
+
+impl Drop for Leaving {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+/// A later turn that fails is one sentence, too, however many nodes there are after it.
+#[test]
+fn a_settings_file_that_vanishes_during_the_solve_is_one_sentence() {
+    let scratch = Scratch::new();
+    let file = scratch.write("sub.set", "limits/restarts = 0\n");
+    let case = Case::data("hard.lp").set(BY_DEFAULT).set(&format!(
+        "limits/time = 8\nheuristics/apollo/budget/share = 0.3\nheuristics/apollo/subscip = \"{}\"",
+        file.display()
+    ));
+    let apollo = case.apollo_with(Box::new(move || Box::new(Leaving(file.clone()))));
+    assert_one_complaint("vanishing", &apollo.log, "no such file");
+    assert_eq!(apollo.status, Status::TimeLimit, "{}", apollo.log);
 }
 
 #[test]

@@ -24,6 +24,13 @@ heuristics/apollo/timing = "before"
 heuristics/apollo/budget/nodes = 40
 "#;
 
+/// Takes `FORCED` back: Apollo as it is when nobody sets anything.
+pub const BY_DEFAULT: &str = r#"
+heuristics/apollo/minbinaries = 20
+heuristics/apollo/timing = "auto"
+heuristics/apollo/budget/nodes = -1
+"#;
+
 /// Presolve leaves the problem as it is, so that even a tiny one reaches the heuristics.
 pub const AS_WRITTEN: &str = "presolving/maxrounds = 0\nmisc/usesymmetry = 0\n";
 
