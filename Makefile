@@ -42,6 +42,7 @@ fetch: ## fetch libscip and ONNX Runtime into .deps/ (once)
 build: fetch ## build target/release/apollo and the plugin target/release/libheur_apollo.so
 	$(CARGO) build --release --locked
 	$(CARGO) build --release --locked -p apollo-scip-plugin
+	@cp -f "target/release/$(PLUGIN)" plugin/python/apollo_scip/ # for `pip install plugin/python`
 
 demo: build ## solve a small example with and without Apollo, into demo/
 	target/release/apollo demo --out demo

@@ -184,7 +184,7 @@ pub fn solve(task: &Task, tell: impl FnMut(f64, f64) + 'static) -> Result<Outcom
         let mut values: HashMap<String, f64> =
             model.orig_vars().iter().map(|var| (var.name(), best.val(var))).collect();
         let point: Vec<f64> = names.iter().map(|name| values.remove(name).unwrap_or(f64::NAN)).collect();
-        problem.violation(&point)
+        problem.violation(&point).min(f64::MAX) // JSON knows no infinity
     });
     Ok(Outcome {
         objective,

@@ -127,6 +127,11 @@ fn a_suite_from_the_file_to_the_page() {
     std::fs::write(&suite, &other).unwrap();
     let (fine, said) = bench(&suite, &out, &[]);
     assert!(!fine && said.contains("strategy apollo"), "{said}");
+    // Nor beside what is there: both would stand in one table.
+    std::fs::write(&suite, SUITE.replace("time = 20", "time = 19").replace("\"scip\",", "\"ws-ps\","))
+        .unwrap();
+    let (fine, said) = bench(&suite, &out, &["--only", "ws-ps"]);
+    assert!(!fine && said.contains("time limit 20 instead of 19"), "{said}");
 }
 
 #[test]
@@ -209,6 +214,15 @@ fn what_cannot_be_measured_is_said_before_the_first_run() {
         ("rows = 80", "lines = 80", "no option lines"),
         ("time = 20", "time = 0", "time = 0"),
         ("time = 20", "tim = 20", "tim"),
+        ("time = 20", "time = 1e20", "are the most"),
+        ("time = 20", "time = 20\nseeds = [1, 1]", "1 is there twice"),
+        ("time = 20", "time = 20\nseeds = [3000000000]", "3000000000"),
+        ("minbinaries = 1", "seed = 1", "`seeds`"),
+        ("minbinaries = 1", "\"limits/time\" = 1", "`time`"),
+        ("family = \"cover\"", "family = \"co/ver\"", "without slashes"),
+        ("settings =", "families = [\"covers\"], settings =", "there is no family covers"),
+        ("settings =", "model = { sc = \"nowhere\" }, settings =", "there is no model for cover"),
+        ("best.json", "nowhere/best.json", "no such folder"),
         ("settings =", "model = \"nowhere\", settings =", "there is no model nowhere"),
     ] {
         let suite = suite(&folder, &SUITE.replacen(from, to, 1));

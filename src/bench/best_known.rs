@@ -14,10 +14,6 @@ use std::path::{Path, PathBuf};
 /// The usual name of the file.
 pub const FILE: &str = "best_known.json";
 
-/// A solution that breaks the problem by more than this does not get in: SCIP's feasibility tolerance, and a
-/// little for adding up in another order.
-const EXACT: f64 = 1.01e-6;
-
 /// The best objective of one instance.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Best {
@@ -50,6 +46,16 @@ pub fn is_better(new: f64, old: f64, maximise: bool) -> bool {
 }
 
 impl BestKnown {
+    /// Refuses a place in which nothing could be kept.
+    pub fn check_place(path: &Path) -> Result<()> {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        if folder.is_none_or(Path::is_dir) {
+            return Ok(());
+        }
+        let why = "best known objectives are kept there, and there is no such folder".to_string();
+        Err(Error::File { path: path.into(), why })
+    }
+
     /// Reads the file; one that is not there knows nothing.
     pub fn read(path: &Path) -> Result<BestKnown> {
         let failed = |why: String| Error::File { path: path.into(), why };
@@ -65,8 +71,8 @@ impl BestKnown {
     /// Takes a run's objective if it is checked and better than what the file has; says what it was before.
     pub fn improve(&mut self, run: &Run) -> Result<Option<Option<f64>>> {
         let found = &run.found;
-        let checked = found.violation.is_some_and(|violation| violation <= EXACT);
-        let (Some(objective), Some(maximise), true) = (found.objective, found.maximise, checked) else {
+        let (Some(objective), Some(maximise), true) = (found.objective, found.maximise, run.is_exact())
+        else {
             return Ok(None);
         };
         let improves = |known: &BTreeMap<String, Best>| {
@@ -108,7 +114,7 @@ impl BestKnown {
     /// The best of these runs, in no file.
     pub fn of<'a>(runs: impl Iterator<Item = &'a Run>) -> BestKnown {
         let mut best = BestKnown::default();
-        for run in runs.filter(|run| run.is_sound()) {
+        for run in runs.filter(|run| run.is_exact()) {
             let Some((objective, maximise)) = run.found.objective.zip(run.found.maximise) else { continue };
             let better = |old: &Best| is_better(objective, old.objective, maximise);
             if best.entries.get(&run.hash).is_none_or(better) {

@@ -83,7 +83,9 @@ pub(super) fn plan(
     let mut planned = vec![];
     for pattern in &entry.files {
         let full = beside.join(pattern);
-        let found = glob::glob(&full.to_string_lossy())
+        // Only what is written in the suite is a pattern, not the folder that it lies in.
+        let escaped = PathBuf::from(glob::Pattern::escape(&beside.to_string_lossy())).join(pattern);
+        let found = glob::glob(&escaped.to_string_lossy())
             .map_err(|error| format!("files: '{pattern}' is no pattern: {error}"))?;
         let before = planned.len();
         for file in found.flatten().filter(|path| path.is_file()) {

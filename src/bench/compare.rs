@@ -13,7 +13,9 @@ const SAME: f64 = 1e-6;
 
 /// The comparison as Markdown. Both sides are measured against the best that either knows.
 pub fn markdown(new: &Report, old: &Report) -> String {
-    let best = BestKnown::of(new.runs.iter().chain(&old.runs));
+    let mut best = BestKnown::of(new.runs.iter().chain(&old.runs));
+    best.merge(&new.known, |_| true);
+    best.merge(&old.known, |_| true);
     // Each side keeps to the instances that the other has too, under the same text.
     let cells = |runs: &[Run]| -> BTreeSet<(String, String, u32)> {
         runs.iter().map(|run| (run.hash.clone(), run.strategy.clone(), run.seed)).collect()

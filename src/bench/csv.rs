@@ -11,7 +11,8 @@ pub fn runs(report: &Report) -> String {
     for run in &report.runs {
         let optional = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
         let (found, best) = (&run.found, report.analysis.best.get(&run.instance).copied());
-        let gaps = best.map(|best| gaps(run.objective_in_time(), best));
+        let gaps = run.objective_in_time().zip(best).map(|(own, (best, maximise))| gaps(own, best, maximise));
+        let best = best.map(|best| best.0);
         let steps = if run.is_sound() { &found.trajectory[..] } else { &[] };
         let integral = best.map(|_| measure::primal_integral(steps, best, run.conditions.time));
         let cells = [

@@ -77,7 +77,7 @@ fn curves(report: &Report, family: &FamilyResult) -> Figure {
         let runs: Vec<&Run> = report.runs.iter().filter(counts).collect();
         let gap = |run: &&Run, at: f64| {
             let step = run.found.trajectory.iter().rev().find(|step| step.0 <= at).filter(|_| run.is_sound());
-            step.map_or(1.0, |step| primal_gap(step.1, report.analysis.best[&run.instance]))
+            step.map_or(1.0, |step| primal_gap(step.1, report.analysis.best[&run.instance].0))
         };
         let point = |i: usize| {
             let at = limit * i as f64 / STEPS as f64;

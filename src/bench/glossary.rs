@@ -8,9 +8,9 @@ pub const TERMS: [(&str, &str); 10] = [
     ),
     (
         "gap_abs",
-        "|objective − BKS| at the time limit; solutions found later do not count; a run without a solution has |BKS|",
+        "|objective − BKS| at the time limit; solutions found later do not count; a run without a solution has |BKS|, or the largest gap on the instance",
     ),
-    ("gap_rel", "gap_abs / |BKS|; 1 (100 %) without a solution, and for any gap to a BKS of 0"),
+    ("gap_rel", "gap_abs / |BKS|; at least 1 (100 %) without a solution, and 1 for any gap to a BKS of 0"),
     (
         "sgm",
         "shifted geometric mean, exp(mean(log(x + s))) − s, with a shift of 1 % for gaps and 1 s for times: no single instance dominates it",

@@ -24,14 +24,28 @@ struct Verdict {
     clause: String,
 }
 
-/// The strategy that the page is about: Apollo, or the best of those that are no baseline.
-pub(super) fn focus(family: &FamilyResult) -> Option<&Row> {
-    let others: Vec<&Row> = (0..family.rows.len())
-        .filter(|k| family.baseline.is_none_or(|baseline| !baseline.contains(k)))
-        .map(|k| &family.rows[k])
-        .collect();
-    let apollo = others.iter().find(|row| row.strategy == "apollo");
-    apollo.or(others.iter().min_by(|a, b| a.gap_rel.total_cmp(&b.gap_rel))).copied()
+/// The strategy that the page is about: Apollo, or of those that are no baseline the best among the ones
+/// that were tried on most families.
+pub(super) fn subject(report: &Report) -> Option<String> {
+    let families = &report.analysis.families;
+    let rows = |name: &str| families.iter().filter_map(|family| row(family, name)).collect::<Vec<_>>();
+    let mut names: Vec<&String> = vec![];
+    for row in families.iter().flat_map(|family| &family.rows) {
+        if !names.contains(&&row.strategy) && !report.setup.baselines.contains(&row.strategy) {
+            names.push(&row.strategy);
+        }
+    }
+    let most = names.iter().map(|name| rows(name).len()).max()?;
+    let gap = |name: &String| rows(name).iter().map(|row| row.gap_rel).sum::<f64>();
+    let best = || {
+        let tried = names.iter().filter(|name| rows(name).len() == most);
+        tried.min_by(|a, b| gap(a).total_cmp(&gap(b)))
+    };
+    names.iter().find(|name| **name == "apollo").or_else(best).map(|name| name.to_string())
+}
+
+fn row<'a>(family: &'a FamilyResult, strategy: &str) -> Option<&'a Row> {
+    family.rows.iter().find(|row| row.strategy == strategy)
 }
 
 /// Whether an estimate is surely above (true) or below (false) a value.
@@ -46,13 +60,13 @@ fn surely(estimate: Estimate, value: f64) -> Option<bool> {
     }
 }
 
-fn verdict(family: &FamilyResult) -> Option<Verdict> {
-    let (row, baseline) = (focus(family)?, family.baseline?);
+fn verdict(family: &FamilyResult, subject: &str) -> Option<Verdict> {
+    let (row, baseline) = (row(family, subject)?, family.baseline?);
     let name = |k: usize| &family.rows[baseline[k]].strategy;
     let mostly_solved = 2 * family.rows[baseline[2]].solved >= family.instances.len();
     if let Some(ratio) = row.seconds_ratio.filter(|_| mostly_solved) {
         return Some(Verdict {
-            good: surely(ratio, 1.0).map(|slower| !slower).or((!row.lost.is_empty()).then_some(false)),
+            good: surely(ratio, 1.0).map(|slower| !slower),
             big: format!("{:.2}×", ratio.value),
             what: format!("the time of {} to optimality; {} lost", name(2), row.lost.len()),
             clause: format!("{:.2}× the time to optimality on {}", ratio.value, family.family),
@@ -74,16 +88,17 @@ fn verdict(family: &FamilyResult) -> Option<Verdict> {
 }
 
 fn verdicts(report: &Report) -> Vec<Verdict> {
-    report.analysis.families.iter().filter_map(verdict).collect()
+    let Some(subject) = subject(report) else { return vec![] };
+    report.analysis.families.iter().filter_map(|family| verdict(family, &subject)).collect()
 }
 
 /// The finding in one sentence.
 pub(super) fn headline(report: &Report) -> String {
     let (families, verdicts) = (&report.analysis.families, verdicts(report));
-    let (Some(subject), false) = (families.iter().find_map(focus), verdicts.is_empty()) else {
+    let (Some(subject), false) = (subject(report), verdicts.is_empty()) else {
         return "There is nothing to compare yet.".to_string();
     };
-    let subject = if subject.strategy == "apollo" { "Apollo" } else { &subject.strategy };
+    let subject = if subject == "apollo" { "Apollo" } else { &subject };
     let count = |good: Option<bool>| verdicts.iter().filter(|verdict| verdict.good == good).count();
     let (better, worse, all) = (count(Some(true)), count(Some(false)), verdicts.len());
     if families.iter().all(|family| family.instances.len() < FEWEST) {
@@ -167,7 +182,8 @@ fn instances(family: &FamilyResult) -> String {
 
 fn section(report: &Report, family: &FamilyResult, figures: &[Figure]) -> Result<String> {
     let name = escape(&family.family);
-    let focus = focus(family).map(|row| row.strategy.as_str());
+    let subject = subject(report);
+    let focus = subject.as_deref();
     let count = family.instances.len();
     let mut text = format!("<h2 id=\"{name}\">{name}</h2>\n");
     let plural = if count == 1 { "instance" } else { "instances" };
@@ -202,10 +218,10 @@ fn section(report: &Report, family: &FamilyResult, figures: &[Figure]) -> Result
 
 /// report.html
 pub fn page(report: &Report, figures: &[Figure]) -> Result<String> {
-    let setup = &report.setup;
+    let (setup, subject) = (&report.setup, subject(report));
     let mut cards = String::new();
     for family in &report.analysis.families {
-        let Some(verdict) = verdict(family) else { continue };
+        let Some(verdict) = subject.as_deref().and_then(|subject| verdict(family, subject)) else { continue };
         let class = match verdict.good {
             Some(true) => "card good",
             Some(false) => "card bad",

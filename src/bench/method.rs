@@ -3,7 +3,9 @@
 use super::cases::hexadecimal;
 use crate::error::{Error, Result};
 use crate::measure::{self, Task};
+use crate::onnx::models;
 use crate::scip;
+use crate::settings::PREFIX;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -134,6 +136,14 @@ impl StrategyEntry {
         }
     }
 
+    /// The families that it is for; none if it is for all.
+    pub(super) fn families(&self) -> &[String] {
+        match self {
+            StrategyEntry::Table(table) => table.families.as_deref().unwrap_or_default(),
+            StrategyEntry::Name(_) => &[],
+        }
+    }
+
     fn strategy(&self) -> &str {
         match self {
             StrategyEntry::Name(name) => name,
@@ -182,15 +192,20 @@ pub(super) fn resolve(
         parameters.push(("threads".to_string(), threads.to_string()));
     }
     let own = table.map(|table| &table.parameters);
-    let given = common.parameters.iter().chain(own.into_iter().flatten());
-    parameters.extend(given.map(|(name, value)| (name.clone(), text_of(value))));
+    let given = || common.parameters.iter().chain(own.into_iter().flatten());
+    if let Some((name, _)) = given().find(|(name, _)| SUITES_OWN.contains(&bare(name))) {
+        return Err(Error::Bench(format!(
+            "strategy {label}: {name} comes from `time`, `memory`, `seeds` or `model` of the suite"
+        )));
+    }
+    parameters.extend(given().map(|(name, value)| (name.clone(), text_of(value))));
     let files = common.settings.iter().chain(table.into_iter().flat_map(|table| &table.settings));
     let settings = files.map(|file| Content::of(&beside.join(file))).collect::<Result<Vec<_>>>()?;
 
     let asked = table.and_then(|table| table.model.as_ref()).or(common.model.as_ref());
     let fallback = table.and_then(|table| table.fallback).or(common.fallback);
     let (mut model, mut remark) = (None, None);
-    let name = asked.and_then(|asked| asked.of(family));
+    let name = asked.map(|asked| asked.of(family));
     match name.as_deref() {
         _ if !apollo => {}
         None => {}
@@ -224,23 +239,28 @@ pub(super) fn resolve(
 }
 
 impl ModelEntry {
-    /// The model for this family; none where a table has none for it.
-    fn of(&self, family: &str) -> Option<String> {
+    /// The model for this family; where a table has none for it, a name that nothing has.
+    fn of(&self, family: &str) -> String {
         match self {
-            ModelEntry::All(name) => Some(name.replace("{family}", family)),
-            ModelEntry::Each(each) => each.get(family).cloned(),
+            ModelEntry::All(name) => name.replace("{family}", family),
+            ModelEntry::Each(each) => each.get(family).cloned().unwrap_or_else(|| format!("for {family}")),
         }
     }
 }
 
 /// A model by its path (relative to the suite) or by the name under which it was shipped.
 fn find_model(name: &str, beside: &Path) -> Option<PathBuf> {
-    let program = std::env::current_exe().unwrap_or_default();
-    let folder = program.parent().unwrap_or(Path::new(""));
-    let shipped =
-        [beside.join("../models"), folder.join("../share/apollo/models"), folder.join("../../models")];
-    let places = shipped.map(|place| place.join(format!("{name}.onnx")));
-    [beside.join(name)].into_iter().chain(places).find(|path| path.is_file())
+    let shipped = || models::shipped().into_iter().find(|(own, _)| own == name).map(|(_, path)| path);
+    Some(beside.join(name)).filter(|path| path.is_file()).or_else(shipped)
+}
+
+/// Parameters that the suite itself sets for every run.
+const SUITES_OWN: [&str; 5] =
+    ["limits/time", "limits/memory", "randomization/randomseedshift", "seed", "model"];
+
+/// A parameter's name, without what all of Apollo's begin with.
+fn bare(name: &str) -> &str {
+    name.strip_prefix(PREFIX).unwrap_or(name)
 }
 
 impl Method {

@@ -19,9 +19,9 @@ const TIE: f64 = 1e-6;
 pub struct Score {
     /// The best objective in time; none where a seed found none.
     pub objective: Option<f64>,
-    /// |objective − BKS|; |BKS| without a solution.
+    /// |objective − BKS|; without a solution |BKS|, or the largest gap on the instance if that is larger.
     pub gap_abs: f64,
-    /// gap_abs / |BKS|; 1 without a solution.
+    /// gap_abs / |BKS|; without a solution 1, or the largest on the instance if that is larger.
     pub gap_rel: f64,
     /// The mean primal gap over the time limit (Berthold).
     pub integral: f64,
@@ -106,8 +106,8 @@ pub struct FamilyResult {
 pub struct Analysis {
     /// The families, in the order of the suite.
     pub families: Vec<FamilyResult>,
-    /// The best known objective by instance name.
-    pub best: BTreeMap<String, f64>,
+    /// The best known objective by instance name, and whether larger ones are better.
+    pub best: BTreeMap<String, (f64, bool)>,
 }
 
 /// The best known objective of each instance, with its sense.
@@ -115,49 +115,68 @@ fn best_known(runs: &[Run], known: &BestKnown) -> BTreeMap<String, (f64, bool)> 
     let senses: BTreeMap<&str, bool> =
         runs.iter().filter_map(|run| Some((run.instance.as_str(), run.found.maximise?))).collect();
     let mut best: BTreeMap<String, (f64, bool)> = BTreeMap::new();
-    let mut offer = |name: &str, objective: f64, maximise: bool| {
+    let offer = |best: &mut BTreeMap<String, (f64, bool)>, name: &str, objective: f64, maximise: bool| {
         let entry = best.entry(name.to_string()).or_insert((objective, maximise));
         if is_better(objective, entry.0, maximise) {
             entry.0 = objective;
         }
     };
+    let mut sound = vec![];
     for run in runs {
         let kept = known.entries.get(&run.hash);
         if let Some(kept) = kept {
-            offer(&run.instance, kept.objective, kept.maximise);
+            offer(&mut best, &run.instance, kept.objective, kept.maximise);
         }
         let sense = senses.get(run.instance.as_str()).copied().or(kept.map(|kept| kept.maximise));
-        if let Some((objective, maximise)) = run.found.objective.filter(|_| run.is_sound()).zip(sense) {
-            offer(&run.instance, objective, maximise);
+        match run.found.objective.zip(sense) {
+            Some((objective, maximise)) if run.is_exact() => {
+                offer(&mut best, &run.instance, objective, maximise);
+            }
+            Some((objective, maximise)) if run.is_sound() => sound.push((&run.instance, objective, maximise)),
+            _ => {}
         }
+    }
+    // What is less exact, or was never checked because the run crashed, counts where there is nothing else.
+    let nothing_else: Vec<_> = sound.into_iter().filter(|(name, ..)| !best.contains_key(*name)).collect();
+    for (name, objective, maximise) in nothing_else {
+        offer(&mut best, name, objective, maximise);
     }
     best
 }
 
-/// The gaps (absolute, relative) of an objective.
-pub fn gaps(objective: Option<f64>, best: f64) -> (f64, f64) {
-    let Some(objective) = objective else { return (best.abs(), 1.0) };
-    let gap = (objective - best).abs();
-    let relative = match (gap, best.abs()) {
-        (0.0, _) => 0.0,
-        (_, 0.0) => 1.0, // nothing to be relative to: as bad as no solution
-        (gap, best) => gap / best,
-    };
-    (gap, relative)
+/// The gaps (absolute, relative) of an objective. What is as good, but for rounding, has none, and neither
+/// has what is better: it is not exact enough to be the best known.
+pub fn gaps(objective: f64, best: f64, maximise: bool) -> (f64, f64) {
+    let gap = if maximise { best - objective } else { objective - best };
+    match best.abs() {
+        size if gap <= TIE * size.max(1.0) => (0.0, 0.0),
+        0.0 => (gap, 1.0), // nothing to be relative to: as bad as no solution
+        size => (gap, gap / size),
+    }
 }
 
-fn score(runs: &[&Run], best: f64) -> Score {
+/// The scores of all strategies on one instance, by their runs.
+fn scores(groups: &[Vec<&Run>], best: f64, maximise: bool) -> Vec<Score> {
+    let own = |run: &&Run| run.objective_in_time().map(|objective| gaps(objective, best, maximise));
+    // No solution is worse than any.
+    let largest = |largest: (f64, f64), gap: (f64, f64)| (largest.0.max(gap.0), largest.1.max(gap.1));
+    let worst = groups.iter().flatten().filter_map(own).fold((best.abs(), 1.0), largest);
+    groups.iter().map(|runs| score(runs, best, maximise, worst)).collect()
+}
+
+fn score(runs: &[&Run], best: f64, maximise: bool, worst: (f64, f64)) -> Score {
     let each = |number: &dyn Fn(&Run) -> f64| -> Vec<f64> { runs.iter().map(|run| number(run)).collect() };
-    let gap_abs = each(&|run| gaps(run.objective_in_time(), best).0);
+    let gap = |run: &Run| run.objective_in_time().map_or(worst, |found| gaps(found, best, maximise));
+    let gap_abs = each(&|run| gap(run).0);
     let objectives: Option<Vec<f64>> = runs.iter().map(|run| run.objective_in_time()).collect();
     let sound = |run: &Run| if run.is_sound() { run.found.trajectory.clone() } else { vec![] };
     Score {
         objective: objectives.map(|objectives| mean(&objectives)),
         gap_abs: mean(&gap_abs),
-        gap_rel: mean(&each(&|run| gaps(run.objective_in_time(), best).1)),
+        gap_rel: mean(&each(&|run| gap(run).1)),
         integral: mean(&each(&|run| measure::primal_integral(&sound(run), Some(best), run.conditions.time))),
-        seconds: mean(&each(&|run| run.seconds_to_optimality().unwrap_or(run.conditions.time))),
-        solved: runs.iter().all(|run| run.seconds_to_optimality().is_some()),
+        seconds: mean(&each(&|run| run.seconds_to_optimality(best).unwrap_or(run.conditions.time))),
+        solved: runs.iter().all(|run| run.seconds_to_optimality(best).is_some()),
         spread: deviation(&gap_abs),
         status: runs[0].found.status.clone(),
     }
@@ -185,10 +204,8 @@ pub fn analyse(
         let own: Vec<&Run> = runs.iter().filter(|run| run.family == *family).collect();
         evaluate(family, &own, &best, strategies, baselines)
     });
-    Analysis {
-        families: results.collect(),
-        best: best.iter().map(|(name, &(objective, _))| (name.clone(), objective)).collect(),
-    }
+    let families = results.collect();
+    Analysis { families, best }
 }
 
 fn evaluate(
@@ -227,7 +244,7 @@ fn evaluate(
         let whole = groups.iter().all(|group| group.len() == seeds.len());
         match best.get(name).filter(|_| whole) {
             Some(&(best, maximise)) => {
-                let scores = groups.iter().map(|group| score(group, best)).collect();
+                let scores = scores(&groups, best, maximise);
                 instances.push(InstanceScores { name: name.to_string(), best, maximise, scores });
             }
             None => left_out.push(name.to_string()),
@@ -245,6 +262,18 @@ fn evaluate(
         .filter(|_| !instances.is_empty());
     let rows = (0..labels.len()).map(|label| row(&labels[label], &instances, label, baseline)).collect();
     FamilyResult { family: family.to_string(), instances, left_out, rows, baseline }
+}
+
+/// Whether one score is better (0), as good (1) or worse (2) than another: any solution is better than none.
+fn place(own: &Score, other: &Score, best: f64) -> usize {
+    let (ahead, tie) = (other.gap_abs - own.gap_abs, TIE * best.abs().max(1.0));
+    match (own.objective.is_some(), other.objective.is_some()) {
+        (true, false) => 0,
+        (false, true) => 2,
+        _ if ahead > tie => 0,
+        _ if ahead >= -tie => 1,
+        _ => 2,
+    }
 }
 
 /// One number of one strategy, of every instance.
@@ -294,15 +323,7 @@ fn row(strategy: &str, instances: &[InstanceScores], label: usize, baseline: Opt
     let mut wins = [0; 3];
     for instance in instances {
         if let Some(other) = others(0) {
-            let ahead = instance.scores[other].gap_abs - instance.scores[label].gap_abs;
-            let tie = TIE * instance.best.abs().max(1.0);
-            wins[if ahead > tie {
-                0
-            } else if ahead >= -tie {
-                1
-            } else {
-                2
-            }] += 1;
+            wins[place(&instance.scores[label], &instance.scores[other], instance.best)] += 1;
         }
     }
     let lost = |instance: &&InstanceScores| {

@@ -28,6 +28,7 @@ fn run(instance: &str, strategy: &str, steps: &[(f64, f64)]) -> Run {
             status: "timelimit".to_string(),
             maximise: Some(false),
             objective: steps.last().map(|step| step.1),
+            violation: Some(0.0),
             time: 10.0,
             trajectory: steps.to_vec(),
             ..Found::default()
@@ -130,8 +131,45 @@ fn no_solution_is_as_bad_as_it_gets_and_an_infeasible_one_is_none() {
         assert_eq!((score.objective, score.gap_abs, score.gap_rel, score.integral), (None, 120.0, 1.0, 1.0));
     }
     assert_eq!((family.rows[0].without, family.rows[1].without), (1, 0));
-    assert_eq!(gaps(Some(3.0), 0.0), (3.0, 1.0));
-    assert_eq!(gaps(Some(0.0), 0.0), (0.0, 0.0));
+    assert_eq!(gaps(3.0, 0.0, false), (3.0, 1.0));
+    assert_eq!(gaps(0.0, 0.0, false), (0.0, 0.0));
+}
+
+/// SCIP is far from the best known 10, and Apollo has nothing at all.
+#[test]
+fn any_solution_is_better_than_none() {
+    let runs = [run("one", "scip", &[(0.0, 30.0)]), run("one", "apollo", &[])];
+    let mut known = BestKnown::of([run("one", "scip", &[(0.0, 10.0)])].iter());
+    let family = evaluated(&runs, &known);
+    let [scip, apollo] = [0, 1].map(|k| family.rows[k].clone());
+    assert_eq!((scip.gap_abs.value, apollo.gap_abs.value, apollo.gap_rel), (20.0, 20.0, 2.0));
+    assert_eq!(apollo.wins, [0, 0, 1]);
+    // Where nothing is far away it is as bad as the best known is large.
+    known.entries.clear();
+    assert_eq!(evaluated(&runs, &known).rows[1].gap_abs.value, 30.0);
+}
+
+#[test]
+fn rounding_is_no_gap() {
+    let runs = [run("one", "scip", &[(0.0, 100.00001)]), run("one", "apollo", &[(0.0, 100.0)])];
+    let family = evaluated(&runs, &BestKnown::default());
+    let apollo = &family.rows[1];
+    assert_eq!((family.rows[0].gap_abs.value, apollo.wins), (0.0, [0, 1, 0]));
+    assert_eq!(apollo.reduction.unwrap().value, 0.0, "and nobody is infinitely better");
+}
+
+/// What is optimal by its own words, and is not, has taken as long as what was not solved.
+#[test]
+fn a_wrong_proof_is_none() {
+    let mut runs = some_runs()[..3].to_vec();
+    for (run, status) in runs.iter_mut().zip(["optimal", "infeasible", "optimal"]) {
+        (run.found.status, run.found.time) = (status.to_string(), 1.0);
+    }
+    let family = evaluated(&runs, &BestKnown::default());
+    let solved = [0, 1, 2].map(|k| (family.rows[k].solved, family.instances[0].scores[k].seconds));
+    assert_eq!(solved, [(0, 10.0), (0, 10.0), (1, 1.0)]);
+    assert!(runs[0].wrong_claim(80.0).unwrap().contains("100"));
+    assert!(runs[2].wrong_claim(80.0).is_none());
 }
 
 #[test]
@@ -140,6 +178,11 @@ fn what_is_a_little_inexact_counts_but_is_never_the_best_known() {
     inexact.found.violation = Some(3e-6);
     assert_eq!(inexact.objective_in_time(), Some(90.0));
     assert_eq!(BestKnown::default().improve(&inexact).unwrap(), None);
+    let exact = run("one", "apollo", &[(0.0, 92.0)]);
+    let family = evaluated(&[inexact.clone(), exact], &BestKnown::default());
+    assert_eq!((family.instances[0].best, family.rows[0].gap_abs.value), (92.0, 0.0));
+    let family = evaluated(&[inexact.clone()], &BestKnown::default());
+    assert_eq!(family.instances[0].best, 90.0, "nobody knows anything else");
     inexact.found.violation = Some(3e-5);
     assert_eq!(inexact.objective_in_time(), None);
 }

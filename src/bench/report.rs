@@ -23,7 +23,7 @@ pub struct Setup {
     pub families: Vec<String>,
     /// Those that others are compared with.
     pub baselines: Vec<String>,
-    /// How to do it again.
+    /// How to do it again, one command a line.
     pub command: String,
     /// What was left out, and why.
     pub remarks: Vec<String>,
@@ -52,9 +52,17 @@ impl Setup {
         }
     }
 
-    /// What an earlier call with another part of the suite has asked for comes first.
-    pub fn after(mut self, earlier: Setup) -> Setup {
+    /// What an earlier call with another part of the suite has asked for comes first. `whole` says that this
+    /// call asks for all of the suite: nothing else is needed to do it again.
+    pub fn after(mut self, earlier: Setup, whole: bool) -> Setup {
+        if !whole && !earlier.command.is_empty() && !earlier.command.lines().any(|line| line == self.command)
+        {
+            self.command = format!("{}\n{}", earlier.command, self.command);
+        } else if !whole {
+            self.command = earlier.command;
+        }
         for (own, before) in [
+            (&mut self.remarks, earlier.remarks),
             (&mut self.strategies, earlier.strategies),
             (&mut self.families, earlier.families),
             (&mut self.baselines, earlier.baselines),
@@ -91,6 +99,8 @@ pub struct Report {
     pub setup: Setup,
     /// All runs.
     pub runs: Vec<Run>,
+    /// The best known objectives.
+    pub known: BestKnown,
     /// What they say.
     pub analysis: Analysis,
 }
@@ -107,7 +117,7 @@ impl Report {
             best.write()?;
         }
         let analysis = metrics::analyse(&runs, &best, &setup.strategies, &setup.families, &setup.baselines);
-        Ok(Report { folder: folder.into(), setup, runs, analysis })
+        Ok(Report { folder: folder.into(), setup, runs, known: best, analysis })
     }
 
     /// Writes tables and figures into the folder.
@@ -129,5 +139,27 @@ impl Report {
     /// There is more than one seed.
     pub fn has_seeds(&self) -> bool {
         self.runs.iter().any(|run| run.seed != self.runs[0].seed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_part_of_a_measurement_is_told() {
+        let part = |only: &str| Setup {
+            strategies: vec![only.to_string()],
+            command: format!("apollo bench s.toml --only {only}"),
+            remarks: vec![format!("{only} has no model")],
+            ..Setup::default()
+        };
+        let both = part("b").after(part("a"), false);
+        assert_eq!(both.strategies, ["a", "b"]);
+        assert_eq!(both.command, "apollo bench s.toml --only a\napollo bench s.toml --only b");
+        assert_eq!(both.remarks, ["a has no model", "b has no model"]);
+        assert_eq!(part("a").after(both.clone(), false), both, "once is enough");
+        let whole = Setup { command: "apollo bench s.toml".to_string(), ..Setup::default() };
+        assert_eq!(whole.after(both, true).command, "apollo bench s.toml");
     }
 }

@@ -63,7 +63,8 @@ pub fn local(report: &Report, family: &str, strategy: &str) -> Option<Table> {
         let all: Vec<Vec<(u64, f64, f64)>> =
             runs.iter().map(|run| parts(run).iter().map(of).collect()).collect();
         let average = |number: &dyn Fn(&(u64, f64, f64)) -> f64| {
-            mean(&all.iter().map(|parts| parts.iter().map(number).sum()).collect::<Vec<f64>>())
+            // The sum of no floats is −0.
+            mean(&all.iter().map(|parts| 0.0 + parts.iter().map(number).sum::<f64>()).collect::<Vec<_>>())
         };
         vec![
             name.to_string(),

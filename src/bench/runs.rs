@@ -19,6 +19,10 @@ pub const FILE: &str = "runs.jsonl";
 /// it, but holds for the presolved problem: what it accepts there may break the user's own by more.
 pub const TOLERANCE: f64 = 1e-5;
 
+/// A solution that breaks it by more than this is never the best known one: SCIP's feasibility tolerance, and
+/// a little for adding up in another order.
+const EXACT: f64 = 1.01e-6;
+
 /// One run.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Run {
@@ -130,20 +134,23 @@ impl Conditions {
         }
     }
 
-    /// What differs, in words.
-    pub fn difference(&self, other: &Conditions) -> Option<String> {
-        let differs =
-            |what: &str, a: String, b: String| (a != b).then(|| format!("{what} {a} instead of {b}"));
-        differs("time limit", self.time.to_string(), other.time.to_string())
-            .or_else(|| differs("memory limit", self.memory.to_string(), other.memory.to_string()))
-            .or_else(|| differs("threads", self.threads.to_string(), other.threads.to_string()))
-            .or_else(|| differs("jobs", self.jobs.to_string(), other.jobs.to_string()))
-            .or_else(|| {
-                let text = |method: &Method| serde_json::to_string(method).expect("plain texts");
-                let (a, b) = (text(&self.method), text(&other.method));
-                differs(&format!("strategy {}:", self.method.strategy), a, b)
-            })
+    /// What differs besides the strategy, in words.
+    pub fn other_limits(&self, other: &Conditions) -> Option<String> {
+        differs("time limit", self.time, other.time)
+            .or_else(|| differs("memory limit", self.memory, other.memory))
+            .or_else(|| differs("threads", self.threads, other.threads))
+            .or_else(|| differs("jobs", self.jobs, other.jobs))
     }
+
+    /// What differs in the strategy, in words.
+    pub fn other_method(&self, other: &Conditions) -> Option<String> {
+        let text = |method: &Method| serde_json::to_string(method).expect("plain texts");
+        differs(&format!("strategy {}:", self.method.strategy), text(&self.method), text(&other.method))
+    }
+}
+
+fn differs<T: PartialEq + std::fmt::Display>(what: &str, a: T, b: T) -> Option<String> {
+    (a != b).then(|| format!("{what} {a} instead of {b}"))
 }
 
 /// Seconds that a solver may take at its limit to hand over what an interrupted heuristic has found.
@@ -171,10 +178,29 @@ impl Run {
         self.found.violation.is_none_or(|violation| violation <= TOLERANCE)
     }
 
-    /// Seconds until SCIP proved that nothing better exists, if it did in time.
-    pub fn seconds_to_optimality(&self) -> Option<f64> {
-        let solved = matches!(self.found.status.as_str(), "optimal" | "infeasible");
+    /// Its best solution was checked, and is exact enough to be the best known one.
+    pub fn is_exact(&self) -> bool {
+        self.found.violation.is_some_and(|violation| violation <= EXACT)
+    }
+
+    /// Seconds until SCIP proved that nothing better than `best`, the best known objective, exists, if it did
+    /// in time. A proof of something else is none.
+    pub fn seconds_to_optimality(&self, best: f64) -> Option<f64> {
+        let solved = self.found.status == "optimal" && self.wrong_claim(best).is_none();
         (solved && self.found.time <= self.conditions.time).then_some(self.found.time)
+    }
+
+    /// What it claims to have proved although it is not so, where `best` is known.
+    pub fn wrong_claim(&self, best: f64) -> Option<String> {
+        let found = &self.found;
+        match (found.status.as_str(), found.objective) {
+            ("infeasible", _) => Some(format!("says that there is no solution, and {best} is known")),
+            ("optimal", Some(objective)) if (objective - best).abs() > TOLERANCE * best.abs().max(1.0) => {
+                Some(format!("says that {objective} is optimal, and {best} is known"))
+            }
+            ("optimal", _) if !self.is_sound() => Some("says that something infeasible is optimal".into()),
+            _ => None,
+        }
     }
 
     /// What somebody should know about it.

@@ -211,6 +211,9 @@ fn families(written: &Written) -> Vec<String> {
     all.into_iter().cloned().collect()
 }
 
+/// The longest time limit, in seconds: more is a slip, and no clock of the system takes any number.
+const LONGEST: f64 = 1e8;
+
 /// What is wrong with the file itself.
 fn check(written: &Written) -> std::result::Result<(), String> {
     let positive = |name: &str, value: f64| {
@@ -220,6 +223,24 @@ fn check(written: &Written) -> std::result::Result<(), String> {
     positive("time", written.time)?;
     positive("memory", written.memory as f64)?;
     positive("threads", written.threads as f64)?;
+    if written.time > LONGEST {
+        return Err(format!("time = {}: {LONGEST} seconds are the most", written.time));
+    }
+    for (i, &seed) in written.seeds.iter().enumerate() {
+        if i32::try_from(seed).is_err() || written.seeds[..i].contains(&seed) {
+            return Err(format!("seeds: {seed} is there twice, or larger than SCIP's seeds can be"));
+        }
+    }
+    let families = families(written);
+    // Figures and instances are files of these names.
+    if let Some(family) = families.iter().find(|family| family.is_empty() || family.contains(['/', '\\'])) {
+        return Err(format!("family '{family}': a name without slashes is wanted"));
+    }
+    for entry in &written.strategies {
+        if let Some(family) = entry.families().iter().find(|family| !families.contains(family)) {
+            return Err(format!("strategy {}: there is no family {family}", entry.label()));
+        }
+    }
     if written.seeds.is_empty() || written.strategies.is_empty() || written.instances.is_empty() {
         return Err("seeds, strategies and instances need one entry each at least".to_string());
     }

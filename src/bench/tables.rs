@@ -193,19 +193,14 @@ pub fn markdown(report: &Report) -> String {
         if let Some(times) = times(family) {
             text += &format!("\n{}", times.markdown());
         }
-        if let Some((row, rounds)) = html::focus(family)
-            .and_then(|row| Some((row, rounds::table(report, &family.family, &row.strategy)?)))
-        {
-            text += &format!(
-                "\nWhere the time of {} goes, means over its runs:\n\n{}",
-                row.strategy,
-                rounds.markdown()
-            );
-        }
-        if let Some(local) =
-            html::focus(family).and_then(|row| rounds::local(report, &family.family, &row.strategy))
-        {
-            text += &format!("\n{}", local.markdown());
+        if let Some(subject) = html::subject(report) {
+            if let Some(rounds) = rounds::table(report, &family.family, &subject) {
+                let means = format!("Where the time of {subject} goes, means over its runs:");
+                text += &format!("\n{means}\n\n{}", rounds.markdown());
+            }
+            if let Some(local) = rounds::local(report, &family.family, &subject) {
+                text += &format!("\n{}", local.markdown());
+            }
         }
         text += &format!("\nBest objective of each instance:\n\n{}", instances(family).markdown());
         if !family.left_out.is_empty() {
@@ -226,7 +221,9 @@ pub fn markdown(report: &Report) -> String {
 pub fn remarks(report: &Report) -> Vec<String> {
     let of = |run: &Run| {
         let name = format!("{}, {}, seed {}", run.instance, run.strategy, run.seed);
-        run.remark().map(|remark| format!("{name}: {remark}"))
+        let best = report.analysis.best.get(&run.instance);
+        let wrong = || best.and_then(|best| run.wrong_claim(best.0));
+        run.remark().or_else(wrong).map(|remark| format!("{name}: {remark}"))
     };
     report.setup.remarks.iter().cloned().chain(report.runs.iter().filter_map(of)).collect()
 }
@@ -269,7 +266,7 @@ pub fn conditions(report: &Report) -> Vec<String> {
         ),
     ];
     if !report.setup.command.is_empty() {
-        lines.push(format!("To repeat: `{}`", report.setup.command));
+        lines.push(format!("To repeat: `{}`", report.setup.command.replace('\n', "`, `")));
     }
     lines
 }

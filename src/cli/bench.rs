@@ -108,13 +108,13 @@ fn manage(arguments: &Arguments, path: &Path) -> Done {
     let jobs = seats.len();
     let cells = suite.cells();
     let versions = Versions::here()?;
-    let mut todo = vec![];
-    for cell in &cells {
-        match store.runs.iter().find(|run| run.is(cell)) {
-            Some(run) => check_same(run, cell, &suite, jobs, &versions, arguments.mix_versions, &folder)?,
-            None => todo.push(*cell),
-        }
+    // All that is there must go together, whatever part of the suite is wanted now.
+    for run in &store.runs {
+        let cell = cells.iter().find(|cell| run.is(cell));
+        check_same(run, cell, &suite, jobs, (!arguments.mix_versions).then_some(&versions), &folder)?;
     }
+    let mut todo = cells.clone();
+    todo.retain(|cell| !store.runs.iter().any(|run| run.is(cell)));
     if cells.is_empty() {
         println!("nothing to measure: what {} needs is not there (see above)", path.display());
         return Ok(true);
@@ -124,11 +124,12 @@ fn manage(arguments: &Arguments, path: &Path) -> Done {
     }
     let setup = Setup::of(&suite, again(path, arguments));
     let setup = match Setup::read(&folder)? {
-        Some(earlier) => setup.after(earlier),
+        Some(earlier) => setup.after(earlier, arguments.only.is_empty()),
         None => setup,
     };
     setup.write(&folder)?;
 
+    BestKnown::check_place(&suite.best_known)?;
     let mut best = BestKnown::read(&suite.best_known)?;
     let (machine, stop) = (Machine::here(), workers::listen_for_stop()?);
     let patience = Duration::from_secs_f64(1.5 * suite.time + 60.0);
@@ -139,10 +140,8 @@ fn manage(arguments: &Arguments, path: &Path) -> Done {
             if run.found.status == "userinterrupt" {
                 return Ok(format!("{}: interrupted, to be done again", cell.instance.name));
             }
-            let improved = best.improve(&run)?;
-            let line = tell(&run, improved);
-            store.add(run)?;
-            Ok(line)
+            store.add(run.clone())?;
+            Ok(tell(&run, best.improve(&run)?))
         })?;
     best = BestKnown::read(&suite.best_known)?;
     if store.runs.is_empty() {
@@ -189,27 +188,33 @@ fn seats(threads: usize, jobs: usize) -> Result<Vec<Vec<usize>>> {
     Ok(cores.rchunks(threads).take(jobs).map(<[usize]>::to_vec).collect())
 }
 
-/// A run that is there already must be the one that would be done now.
+/// A run that is there already must be the one that would be done now, if it would be, and under the same
+/// limits and by the same `versions` (if that matters) in any case.
 fn check_same(
     run: &Run,
-    cell: &Cell<'_>,
+    cell: Option<&Cell<'_>>,
     suite: &Suite,
     jobs: usize,
-    versions: &Versions,
-    mix: bool,
+    versions: Option<&Versions>,
     folder: &Path,
 ) -> Result<()> {
-    let now = Conditions::of(suite, cell.method, jobs);
-    let there = &run.found.versions;
-    let old = format!("{} ({}), SCIP {}", there.apollo, there.commit, there.scip);
-    let new = format!("{} ({}), SCIP {}", versions.apollo, versions.commit, versions.scip);
-    let why = if run.hash != cell.instance.hash {
-        Some(format!("instance {} is another one now", run.instance))
-    } else if !mix && !there.scip.is_empty() && old != new {
-        Some(format!("apollo {old} instead of {new}; --mix-versions goes on all the same"))
-    } else {
-        run.conditions.difference(&now)
+    let method = cell.map_or(&run.conditions.method, |cell| cell.method);
+    let now = Conditions::of(suite, method, jobs);
+    let other_instance = || {
+        let is_other = cell.is_some_and(|cell| run.hash != cell.instance.hash);
+        is_other.then(|| format!("instance {} is another one now", run.instance))
     };
+    let other_version = || {
+        let there = &run.found.versions;
+        let new = versions.filter(|_| !there.scip.is_empty())?;
+        let old = format!("{} ({}), SCIP {}", there.apollo, there.commit, there.scip);
+        let new = format!("{} ({}), SCIP {}", new.apollo, new.commit, new.scip);
+        (old != new).then(|| format!("apollo {old} instead of {new}; --mix-versions goes on all the same"))
+    };
+    let why = other_instance()
+        .or_else(other_version)
+        .or_else(|| run.conditions.other_limits(&now))
+        .or_else(|| run.conditions.other_method(&now));
     why.map_or(Ok(()), |why| {
         let why = format!("has results of other conditions ({why}): name another folder with --out");
         Err(Error::File { path: folder.into(), why })
