@@ -60,7 +60,7 @@ pub fn condensed(problem: &Problem) -> Condensed<'_> {
         short.rows.push(0.0, sum.iter().copied().chain([(z, -1.0)]), 0.0);
         for i in first..end {
             let row = sorted(&problem.rows, i);
-            let missing = sum.iter().filter(|term| !row.contains(term)).map(|&(j, a)| (j, -a));
+            let missing = missing(&sum, &row).map(|(j, a)| (j, -a));
             short.rows.push(problem.rows.lhs[i], [(z, 1.0)].into_iter().chain(missing), problem.rows.rhs[i]);
         }
         sums.push(sum);
@@ -86,7 +86,9 @@ fn families(rows: &Rows) -> Vec<Family> {
         if length(first) >= LONG && length(first).abs_diff(length(first + 1)) <= 1 {
             let sum = union(&sorted(rows, first), &sorted(rows, first + 1));
             let fits = |i: usize| length(i) + 1 >= sum.len() && is_part(&sorted(rows, i), &sum);
-            if fits(first) && fits(first + 1) {
+            // A column with two coefficients belongs to no sum: LP solvers want each once in a row.
+            let once = sum.windows(2).all(|pair| pair[0].0 != pair[1].0);
+            if once && fits(first) && fits(first + 1) {
                 end = (first + 2..rows.len()).find(|&i| !fits(i)).unwrap_or(rows.len());
                 if end - first >= MANY {
                     found.push(Family { first, end, sum });
@@ -106,6 +108,12 @@ fn sorted(rows: &Rows, i: usize) -> Vec<(usize, f64)> {
     terms
 }
 
+/// The terms of a sum that are not among its part's, both sorted by column.
+fn missing<'a>(sum: &'a [(usize, f64)], part: &'a [(usize, f64)]) -> impl Iterator<Item = (usize, f64)> + 'a {
+    let mut rest = part.iter().peekable();
+    sum.iter().copied().filter(move |term| rest.next_if(|other| *other == term).is_none())
+}
+
 /// The terms of both, by column; where they disagree it is of no use to anybody.
 fn union(a: &[(usize, f64)], b: &[(usize, f64)]) -> Vec<(usize, f64)> {
     let mut all = [a, b].concat();
@@ -123,6 +131,9 @@ fn is_part(terms: &[(usize, f64)], of: &[(usize, f64)]) -> bool {
 /// The least and the greatest value of a sum.
 fn range(problem: &Problem, sum: &[(usize, f64)]) -> (f64, f64) {
     sum.iter().fold((0.0, 0.0), |(least, most), &(j, a)| {
+        if a == 0.0 {
+            return (least, most); // 0 · ∞ is no number
+        }
         let (low, high) =
             if a > 0.0 { (problem.lower[j], problem.upper[j]) } else { (problem.upper[j], problem.lower[j]) };
         (least + a * low, most + a * high)
@@ -160,6 +171,26 @@ mod tests {
         assert_eq!((short.columns(), short.rows.len()), (11, 13));
         assert_eq!(short.nonzeros(), 2 + 11 + 10 * 2 + 1);
         assert_eq!((short.lower[10], short.upper[10]), (0.0, 85.0));
+    }
+
+    #[test]
+    fn no_column_is_twice_in_a_row() {
+        let mut problem = Problem::default();
+        (0..10).for_each(|_| {
+            problem.add_column(1.0, 0.0, 1.0, Kind::Continuous);
+        });
+        for row in 0..4 {
+            let terms = (0..10).map(|j| (j, if j == 9 { 1.0 + f64::from(row % 2) } else { 1.0 }));
+            problem.rows.push(5.0, terms, f64::INFINITY);
+        }
+        let short = condensed(&problem).problem;
+        for i in 0..short.rows.len() {
+            let mut columns: Vec<usize> = short.rows.terms(i).map(|term| term.0).collect();
+            let all = columns.len();
+            columns.sort_unstable();
+            columns.dedup();
+            assert_eq!(columns.len(), all, "row {i}");
+        }
     }
 
     #[test]

@@ -90,6 +90,11 @@ pub trait Corrector {
     /// The best solution of the user's solve.
     fn incumbent(&mut self) -> Option<Reference>;
 
+    /// Its objective, for whoever wants no more.
+    fn best_objective(&mut self) -> Option<f64> {
+        self.incumbent().map(|incumbent| incumbent.objective)
+    }
+
     /// Seconds since the user's solve began.
     fn seconds(&self) -> f64;
 

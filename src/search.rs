@@ -116,8 +116,19 @@ pub fn run(
     let report = Report { predictor: predictor.name(), ..Report::default() };
     let began = corrector.seconds();
     let burster = if plan.local > 0.0 { Burster::new(problem, corrector) } else { None };
-    let mut run =
-        Run { problem, candidates, corrector, plan, observe, report, began, nodes: 0, guide: None, burster };
+    let mut run = Run {
+        problem,
+        candidates,
+        corrector,
+        plan,
+        observe,
+        report,
+        began,
+        nodes: 0,
+        setup_seconds: 0.0,
+        guide: None,
+        burster,
+    };
     if plan.opening {
         run.burst(run.left().part(OPENING * plan.local), None)?;
     }
@@ -140,8 +151,19 @@ pub fn go_on(
     let burster = Burster::new(problem, corrector);
     let (observe, report, began) = (|_: &RoundReport| {}, Report::default(), corrector.seconds());
     let candidates: &[usize] = &[];
-    let mut run =
-        Run { problem, candidates, corrector, plan, observe, report, began, nodes: 0, guide: None, burster };
+    let mut run = Run {
+        problem,
+        candidates,
+        corrector,
+        plan,
+        observe,
+        report,
+        began,
+        nodes: 0,
+        setup_seconds: 0.0,
+        guide: None,
+        burster,
+    };
     run.improve(guide)?;
     Ok(run.report.local)
 }
@@ -151,8 +173,19 @@ pub fn open(problem: &Problem, corrector: &mut dyn Corrector, plan: &Plan) -> Re
     let Some(burster) = Burster::new(problem, corrector) else { return Ok(None) };
     let (observe, report, began) = (|_: &RoundReport| {}, Report::default(), corrector.seconds());
     let (candidates, burster): (&[usize], _) = (&[], Some(burster));
-    let mut run =
-        Run { problem, candidates, corrector, plan, observe, report, began, nodes: 0, guide: None, burster };
+    let mut run = Run {
+        problem,
+        candidates,
+        corrector,
+        plan,
+        observe,
+        report,
+        began,
+        nodes: 0,
+        setup_seconds: 0.0,
+        guide: None,
+        burster,
+    };
     run.burst(plan.budget.part(OPENING * plan.local), None)?;
     Ok(run.report.local)
 }
@@ -297,6 +330,8 @@ struct Run<'a, O> {
     began: f64,
     /// Nodes of all searches.
     nodes: u64,
+    /// Seconds that the last neighbourhood took to set up; 0 where no clock is asked.
+    setup_seconds: f64,
     /// What the first prediction said of each column of the whole problem.
     guide: Option<Vec<f64>>,
     /// Flips and exchanges, where they are possible.

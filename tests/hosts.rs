@@ -248,9 +248,6 @@ fn python_finds_an_installed_plugin() {
 /// `pip install plugin/python`, after `make build` has put the plugin into it: nothing else is needed.
 #[test]
 fn python_takes_the_plugin_along_when_it_is_installed() {
-    if !run(python().args(["-c", "import setuptools"])).0 {
-        return println!("skipped: this Python cannot build a package (no setuptools)");
-    }
     let (sources, installed) = (temporary("package"), temporary("site"));
     std::fs::create_dir_all(sources.join("apollo_scip")).unwrap();
     for file in ["pyproject.toml", "apollo_scip/__init__.py"] {
@@ -258,18 +255,11 @@ fn python_takes_the_plugin_along_when_it_is_installed() {
     }
     std::fs::copy(plugin(), sources.join("apollo_scip/libheur_apollo.so")).unwrap();
     let mut pip = python();
-    pip.args([
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--upgrade",
-        "--no-deps",
-        "--no-index",
-        "--no-build-isolation",
-        "--target",
-    ]);
+    pip.args(["-m", "pip", "install", "--quiet", "--upgrade", "--no-deps", "--target"]);
     let (succeeded, said) = run(pip.arg(&installed).arg(&sources));
+    if said.contains("No matching distribution found for setuptools") {
+        return println!("skipped: pip has no network to fetch what builds a package");
+    }
     assert!(succeeded, "{said}");
     let mut host = python();
     host.arg(source("included.py")).env("PYTHONPATH", &installed).env_remove("APOLLO_PLUGIN");

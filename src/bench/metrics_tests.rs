@@ -210,6 +210,7 @@ fn seeds_are_averaged_and_their_spread_is_told() {
 #[test]
 fn time_to_optimality_by_hand() {
     let mut runs = some_runs();
+    runs[0] = run("one", "scip", &[(1.0, 160.0), (3.0, 80.0)]);
     for (k, seconds) in [(0, 3.0), (2, 1.0), (3, 7.0)] {
         runs[k].found.status = "optimal".to_string();
         runs[k].found.time = seconds;

@@ -17,6 +17,8 @@ pub(super) struct Groups {
     columns: Vec<Vec<u32>>,
     /// The groups of each length, two or more of them.
     alike: Vec<Vec<u32>>,
+    /// Every binary is in one.
+    has_all: bool,
 }
 
 impl Groups {
@@ -44,7 +46,8 @@ impl Groups {
         for (number, group) in columns.iter().enumerate() {
             by_length.entry(group.len()).or_default().push(number as u32);
         }
-        Some(Groups { columns, alike: by_length.into_values().filter(|groups| groups.len() > 1).collect() })
+        let alike = by_length.into_values().filter(|groups| groups.len() > 1).collect();
+        Some(Groups { columns, alike, has_all: grouped == all })
     }
 }
 
@@ -64,6 +67,11 @@ impl Flips<'_> {
         self.groups.is_some()
     }
 
+    /// Whether exchanges reach every point. Where some binaries are in no group, flips must have their turn.
+    pub(crate) fn all_can_exchange(&self) -> bool {
+        self.groups.as_ref().is_some_and(|groups| groups.has_all)
+    }
+
     /// Searches for points below the objective `target` by exchanges. `progress` says how much of the time
     /// is over, from 0 to 1; `found` is told each point and its objective, and says what the target is
     /// then; a target of −∞ ends the search.
@@ -75,7 +83,7 @@ impl Flips<'_> {
     ) {
         let Some(groups) = self.groups.take() else { return };
         let mut choice = self.choose(&groups);
-        self.descend(&groups, &mut choice);
+        self.descend(&groups, &mut choice, &mut progress);
         let typical = self.typical(&groups, &choice);
         // What one unit of violation costs; more and more, while the best point has any.
         let mut penalty = typical;
@@ -149,8 +157,14 @@ impl Flips<'_> {
     }
 
     /// Makes moves that are no worse, for a while.
-    fn descend(&mut self, groups: &Groups, choice: &mut [u32]) {
+    fn descend(&mut self, groups: &Groups, choice: &mut [u32], progress: &mut impl FnMut() -> f64) {
         for _ in 0..20 * groups.columns.len() {
+            if self.examined >= super::flips::CHECKED_EVERY {
+                self.examined = 0;
+                if progress() >= 1.0 {
+                    return;
+                }
+            }
             let (steps, count) = self.draw(groups, choice);
             let (cost, harm) = self.growth(columns(&steps[..count]));
             if harm < 0.0 || (harm == 0.0 && cost <= 0.0) {

@@ -38,12 +38,16 @@ pub(crate) struct Flips<'a> {
     step: u64,
     /// Flips made or considered since the clock was read.
     pub(super) examined: u64,
+    /// As how many usual ones a flip of each column counts: its rows are looked at one by one, and its demands
+    /// are compared with each other.
+    effort: Vec<u32>,
     pub(super) dice: Dice,
     pace: Pace,
     /// For exchanges.
     pub(super) groups: Option<Groups>,
-    /// Changes of rows that are being asked about.
+    /// Changes of rows that are being asked about, and for each row its place among them.
     changes: Vec<(u32, f64)>,
+    place: Vec<u32>,
 }
 
 /// A constraint at the point, all that is asked about it side by side.
@@ -95,8 +99,12 @@ const QUICK: Pace = Pace { candidates: 300, patience: 5_000 };
 /// Where continuous columns respond: few flips help, and a bad one is far from the next good point.
 const THOROUGH: Pace = Pace { candidates: 1_000, patience: 500 };
 
-/// What is as good as 0 in a constraint.
+/// What is as good as 0 in a constraint, for whoever adds up in another order.
 const TOLERANCE: f64 = 1e-9;
+
+/// Sides are so much wider, relative to what they are: numbers in files are cut off somewhere. The solver, which
+/// checks every point, is five times as generous.
+const WIDER: f64 = 2e-7;
 
 impl<'a> Flips<'a> {
     /// Starts at a point. None if there are columns that are neither binary nor follow from binaries.
@@ -124,11 +132,19 @@ impl<'a> Flips<'a> {
                 columns[j].push((i as u32, coefficient));
                 unit = unit.max(coefficient.abs());
             }
+            let wider = |side: f64| if side.is_finite() { WIDER * side.abs().max(1.0) } else { 0.0 };
             let (lhs, rhs, unit) = (problem.rows.lhs[i], problem.rows.rhs[i], unit.max(TOLERANCE));
+            let (lhs, rhs) = (lhs - wider(lhs), rhs + wider(rhs));
             rows.push(Row { activity: 0.0, lhs, rhs, weight: 1.0, price: 1.0 / unit, unit });
         }
+        let effort = (0..problem.columns()).map(|j| {
+            let demands = response.as_ref().map_or(0, |response| response.size(j)) as u64;
+            let looks = columns[j].len() as u64 + demands * demands / 4;
+            u32::try_from(1 + looks / A_QUESTION).unwrap_or(u32::MAX)
+        });
         let mut flips = Flips {
             problem,
+            effort: effort.collect(),
             columns,
             value: vec![false; problem.columns()],
             objective: problem.offset + response.as_ref().map_or(0.0, Response::cost),
@@ -138,6 +154,7 @@ impl<'a> Flips<'a> {
             violated: Set::new(rows.len()),
             improving: Set::new(problem.columns()),
             tabu_until: vec![0; problem.columns()],
+            place: vec![Set::OUT; rows.len()],
             rows,
             step: 0,
             examined: CHECKED_EVERY,
@@ -186,8 +203,10 @@ impl<'a> Flips<'a> {
         mut over: impl FnMut() -> bool,
         mut found: impl FnMut(f64, &[f64]) -> f64,
     ) {
-        let mut last = (self.step, self.point());
+        // Where the search goes back to when it is lost: nowhere, as long as nothing was feasible.
+        let mut last = (self.step, self.is_feasible().then(|| self.point()));
         loop {
+            self.examined += 1;
             if self.examined >= CHECKED_EVERY {
                 self.examined = 0;
                 if over() {
@@ -195,11 +214,14 @@ impl<'a> Flips<'a> {
                 }
             }
             if self.objective < target && self.is_feasible() {
-                last = (self.step, self.point());
-                target = found(self.objective, &last.1);
+                let point = self.point();
+                target = found(self.objective, &point);
+                last = (self.step, Some(point));
             } else if self.step > last.0 + self.pace.patience {
                 last.0 = self.step;
-                self.go_to(&last.1);
+                if let Some(point) = &last.1 {
+                    self.go_to(point);
+                }
             }
             self.step += 1;
             // A feasible point is left in any case, or the same would be found again.
@@ -221,6 +243,7 @@ impl<'a> Flips<'a> {
                 let row = &mut self.rows[i as usize];
                 row.set_weight(row.weight + 1.0);
             }
+            self.examined += self.violated.members.len() as u64 / A_QUESTION;
         }
     }
 
@@ -249,7 +272,7 @@ impl<'a> Flips<'a> {
 
     /// What flipping a column adds to the objective.
     fn cost(&mut self, j: usize) -> f64 {
-        self.examined += 1;
+        self.examined += u64::from(self.effort[j]);
         let sign = if self.value[j] { -1.0 } else { 1.0 };
         let follows = |response: &Response| response.ask([(j, sign)], &mut self.effect);
         sign * self.problem.objective[j] + self.response.as_ref().map_or(0.0, follows)
@@ -263,7 +286,7 @@ impl<'a> Flips<'a> {
 
     /// How much the objective and the violation grow when all these columns are flipped.
     pub(super) fn growth(&mut self, columns: impl Iterator<Item = usize> + Clone) -> (f64, f64) {
-        self.examined += 1;
+        self.examined += columns.clone().map(|j| u64::from(self.effort[j])).max().unwrap_or(1);
         let value = &self.value;
         let signs = columns.map(|j| (j, if value[j] { -1.0 } else { 1.0 }));
         self.changes.clear();
@@ -271,13 +294,16 @@ impl<'a> Flips<'a> {
         for (j, sign) in signs.clone() {
             cost += sign * self.problem.objective[j];
             for &(i, coefficient) in &self.columns[j] {
-                match self.changes.iter_mut().find(|change| change.0 == i) {
-                    Some(change) => change.1 += sign * coefficient,
-                    None => self.changes.push((i, sign * coefficient)),
+                let place = &mut self.place[i as usize];
+                if *place == Set::OUT {
+                    *place = self.changes.len() as u32;
+                    self.changes.push((i, 0.0));
                 }
+                self.changes[*place as usize].1 += sign * coefficient;
             }
         }
         for &(i, change) in &self.changes {
+            self.place[i as usize] = Set::OUT;
             let row = &self.rows[i as usize];
             harm += row.price * (row.excess(change) - row.excess(0.0));
         }
@@ -368,6 +394,9 @@ const TABU: u64 = 2;
 
 /// The most flips in one step to get below the target.
 const PUSHES: u32 = 50;
+
+/// A usual question about a flip looks at no more rows than this.
+const A_QUESTION: u64 = 32;
 
 /// The clock is read once in so many flips that are made or considered: a few milliseconds.
 pub(super) const CHECKED_EVERY: u64 = 20_000;
@@ -505,6 +534,69 @@ mod tests {
             -9.0
         });
         assert_eq!(found, [2.0]);
+    }
+
+    /// More repairs than the patience has steps.
+    #[test]
+    fn a_long_way_to_the_first_point_is_gone_to_its_end() {
+        let mut problem = Problem::default();
+        for row in 0..6_000 {
+            problem.add_column(1.0, 0.0, 1.0, Kind::Binary);
+            problem.add_column(2.0, 0.0, 1.0, Kind::Binary);
+            problem.rows.push(1.0, [(2 * row, 1.0), (2 * row + 1, 1.0)], f64::INFINITY);
+        }
+        let mut flips = Flips::new(&problem, &vec![0.0; problem.columns()], 1).unwrap();
+        let (mut best, mut looks) = (f64::INFINITY, 0);
+        let over = || {
+            looks += 1;
+            looks > 100_000
+        };
+        flips.search(f64::INFINITY, over, |objective, _| {
+            best = objective;
+            f64::NEG_INFINITY
+        });
+        assert!(best < 12_000.0, "{best}");
+    }
+
+    /// x + y ≤ −1: nothing can be mended, nobody is ever asked what a flip costs.
+    #[test]
+    fn what_nothing_can_mend_ends_with_the_clock() {
+        let mut problem = Problem::default();
+        problem.add_column(1.0, 0.0, 1.0, Kind::Binary);
+        problem.add_column(1.0, 0.0, 1.0, Kind::Binary);
+        problem.rows.push(f64::NEG_INFINITY, [(0, 1.0), (1, 1.0)], -1.0);
+        let mut flips = Flips::new(&problem, &[0.0, 0.0], 1).unwrap();
+        let mut looks = 0;
+        flips.search(
+            f64::INFINITY,
+            || {
+                looks += 1;
+                looks > 3
+            },
+            |_, _| unreachable!("there is no solution"),
+        );
+        assert_eq!(looks, 4);
+    }
+
+    /// A third is 0.3333333 in many a file.
+    #[test]
+    fn numbers_that_are_cut_off_still_add_up() {
+        let mut problem = Problem::default();
+        (0..3).for_each(|_| {
+            problem.add_column(1.0, 0.0, 1.0, Kind::Binary);
+        });
+        problem.rows.push(1.0, (0..3).map(|j| (j, 0.3333333)), 1.0);
+        let mut flips = Flips::new(&problem, &[0.0; 3], 1).unwrap();
+        let (mut found, mut looks) = (None, 0);
+        let over = || {
+            looks += 1;
+            looks > 3
+        };
+        flips.search(f64::INFINITY, over, |objective, _| {
+            found = Some(objective);
+            f64::NEG_INFINITY
+        });
+        assert_eq!(found, Some(3.0));
     }
 
     #[test]

@@ -148,7 +148,7 @@ impl Map {
             Choice::Guided => self.free_guided(&mut freed, centre, dice),
             Choice::Crossing => {
                 let mut differing: Vec<usize> =
-                    self.discrete.iter().copied().filter(|&j| centre[j] != other[j]).collect();
+                    self.discrete.iter().copied().filter(|&j| (centre[j] - other[j]).abs() > 0.5).collect();
                 let all = differing.len();
                 dice.shuffle_front(&mut differing, all);
                 if share == 0.0 {
@@ -180,7 +180,7 @@ impl Map {
     fn free_near(&self, freed: &mut Freed, is_chosen: impl Fn(usize) -> bool, dice: &mut Dice) {
         let Some(last) = self.discrete.len().checked_sub(1) else { return };
         let first = self.discrete[dice.whole(0, last) as usize];
-        let mut seen = vec![false; freed.is_free.len()];
+        let (mut seen, mut scanned) = (vec![false; freed.is_free.len()], vec![false; self.rows.len()]);
         seen[first] = true;
         let mut queue = std::collections::VecDeque::from([first]);
         while let Some(j) = queue.pop_front() {
@@ -192,7 +192,9 @@ impl Map {
             }
             for &i in &self.columns[j] {
                 let row = &self.rows[i as usize];
-                row.iter().filter(|&&j| is_chosen(j as usize)).for_each(|&j| freed.add(j as usize));
+                if !std::mem::replace(&mut scanned[i as usize], true) {
+                    row.iter().filter(|&&j| is_chosen(j as usize)).for_each(|&j| freed.add(j as usize));
+                }
                 // Long rows tie everything together: go on from some of their columns only.
                 for _ in 0..row.len().min(5) {
                     let next = row[dice.below(row.len())] as usize;
@@ -230,10 +232,12 @@ impl Map {
             dice.shuffle_front(&mut rows, all);
             for i in rows {
                 // Long rows tie everything together: take only some of their columns.
-                let mut row: Vec<usize> = self.rows[i].iter().map(|&j| j as usize).collect();
-                let some = row.len().min(20);
-                dice.shuffle_front(&mut row, some);
-                row.into_iter().take(some).for_each(|j| freed.add(j));
+                let row = &self.rows[i];
+                if row.len() <= 20 {
+                    row.iter().for_each(|&j| freed.add(j as usize));
+                } else {
+                    (0..20).for_each(|_| freed.add(row[dice.below(row.len())] as usize));
+                }
                 if freed.full() {
                     return;
                 }

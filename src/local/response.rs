@@ -69,18 +69,13 @@ impl Response {
             }
         }
         response.sort()?;
+        // In their order: all that feeds a measure has its value when it is its turn.
         for measure in 0..response.measures.len() {
-            for number in response.measures[measure].demands.clone() {
-                let fed: f64 = response
-                    .measures
-                    .iter()
-                    .flat_map(|other| other.feeds.iter().map(|feed| (feed, other.value)))
-                    .filter(|(feed, _)| feed.0 == number)
-                    .map(|(feed, value)| feed.1 * value)
-                    .sum();
-                response.demands[number as usize].level += fed;
-            }
             response.measures[measure].value = response.least(measure, &Effect::default());
+            let Measure { value, feeds, .. } = &response.measures[measure];
+            for &(number, factor) in feeds {
+                response.demands[number as usize].level += factor * value;
+            }
         }
         Some(response)
     }
@@ -114,25 +109,32 @@ impl Response {
 
     /// Puts the measures into an order in which they can be computed; none if they go in circles.
     fn sort(&mut self) -> Option<()> {
-        // Later than all it depends on: raised until nothing changes, or for ever in a circle.
-        for _ in 0..=self.measures.len() {
-            let mut raised = false;
-            for from in 0..self.measures.len() {
-                for k in 0..self.measures[from].feeds.len() {
-                    let to = self.demands[self.measures[from].feeds[k].0 as usize].measure as usize;
-                    if self.measures[to].rank <= self.measures[from].rank {
-                        self.measures[to].rank = self.measures[from].rank + 1;
-                        raised = true;
-                    }
+        // Whoever waits for nobody has its rank; what it feeds is later, and waits for one less.
+        let target = |this: &Self, from: usize, k: usize| {
+            this.demands[this.measures[from].feeds[k].0 as usize].measure as usize
+        };
+        let mut waiting = vec![0u32; self.measures.len()];
+        for from in 0..self.measures.len() {
+            (0..self.measures[from].feeds.len()).for_each(|k| waiting[target(self, from, k)] += 1);
+        }
+        let mut ready: Vec<usize> = (0..self.measures.len()).filter(|&m| waiting[m] == 0).collect();
+        let mut order = vec![];
+        while let Some(from) = ready.pop() {
+            order.push(from);
+            for k in 0..self.measures[from].feeds.len() {
+                let to = target(self, from, k);
+                self.measures[to].rank = self.measures[to].rank.max(self.measures[from].rank + 1);
+                waiting[to] -= 1;
+                if waiting[to] == 0 {
+                    ready.push(to);
                 }
             }
-            if !raised {
-                let mut order: Vec<usize> = (0..self.measures.len()).collect();
-                order.sort_by_key(|&m| self.measures[m].rank);
-                return self.renumber(&order);
-            }
         }
-        None
+        if order.len() < self.measures.len() {
+            return None; // the others wait for each other
+        }
+        order.sort_by_key(|&m| (self.measures[m].rank, m));
+        self.renumber(&order)
     }
 
     /// Measures in this order from now on: then their number is their rank.
@@ -230,6 +232,11 @@ impl Response {
     /// Whether a row is one of those that this is about: it has a continuous column.
     pub(super) fn has(problem: &Problem, i: usize) -> bool {
         problem.rows.terms(i).any(|(j, _)| problem.kind[j] == Kind::Continuous)
+    }
+
+    /// How many demands a binary changes.
+    pub(super) fn size(&self, j: usize) -> usize {
+        self.of_binary[j].len()
     }
 
     /// Whether flipping a binary can change anything here.

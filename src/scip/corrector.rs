@@ -121,7 +121,7 @@ impl Watch<'_> {
             {
                 *value = value.round(); // feasible for the sub-SCIP means nearly whole
             }
-            return main.original_solution(*heuristic, &snapshot.original, &values).map(Some);
+            return main.solution(*heuristic, &snapshot.original, &values).map(Some);
         }
         let (mut translated, mut copies) = (ptr::null_mut(), self.sub.variables.clone());
         // SAFETY: two live SCIPs, a solution of the sub-SCIP, and the copies of all active variables of
@@ -424,7 +424,10 @@ impl Corrector for ScipCorrector<'_> {
                 let reference = this.reference(solution);
                 // It was offered when it was found; offering it again only frees it, unless it is news.
                 this.main.try_solution(solution)?;
-                Some(reference)
+                // What the user's solve refuses is no reference: a search may not know every constraint.
+                let is_known =
+                    this.main.best_objective().is_some_and(|best| best <= as_good(reference.objective));
+                is_known.then_some(reference)
             }
         };
         let ending = match watch.sub.status() {
@@ -442,7 +445,7 @@ impl Corrector for ScipCorrector<'_> {
     }
 
     fn offer(&mut self, values: &[f64]) -> Result<bool> {
-        let solution = self.main.original_solution(self.heuristic, &self.snapshot.original, values)?;
+        let solution = self.main.solution(self.heuristic, &self.snapshot.original, values)?;
         self.main.try_solution(solution)
     }
 
@@ -458,6 +461,10 @@ impl Corrector for ScipCorrector<'_> {
     fn incumbent(&mut self) -> Option<Reference> {
         let best = self.main.best_solution();
         (!best.is_null()).then(|| self.reference(best))
+    }
+
+    fn best_objective(&mut self) -> Option<f64> {
+        self.main.best_objective()
     }
 
     fn seconds(&self) -> f64 {

@@ -55,6 +55,8 @@ struct Data {
 /// What turns after the first one need.
 struct Later {
     settings: Settings,
+    /// What the first prediction said of each column of the whole problem.
+    guide: Option<Vec<f64>>,
     /// Seconds of all turns so far.
     spent: f64,
     /// Seconds that must have come together before the next one.
@@ -307,7 +309,8 @@ fn open(scip: MainScip<'_>, heuristic: *mut SCIP_HEUR) -> Result<SCIP_RESULT> {
     // What is wrong with the settings is said when the rounds begin.
     let Ok(settings) = settings(scip) else { return Ok(ffi::SCIP_Result_SCIP_DIDNOTRUN) };
     let budget = settings.budget(scip.seconds(), scip.seconds_left()?);
-    if settings.plan.local <= 0.0 || budget.is_spent() {
+    let is_endless = budget.nodes.is_none() && !scip.has_clock()?;
+    if settings.plan.local <= 0.0 || budget.is_spent() || is_endless {
         return Ok(ffi::SCIP_Result_SCIP_DIDNOTRUN);
     }
     let snapshot = Snapshot::take(scip)?;
@@ -331,14 +334,15 @@ fn open(scip: MainScip<'_>, heuristic: *mut SCIP_HEUR) -> Result<SCIP_RESULT> {
 /// A later turn, if enough of the share has come together since the last one. What finds nothing waits
 /// twice as long; what fails was the last one, or every node would have its own failure.
 fn run_again(scip: MainScip<'_>, heuristic: *mut SCIP_HEUR) -> Result<SCIP_RESULT> {
-    // SAFETY: our heuristic; nothing below asks SCIP for its data while this reference is alive.
-    let data = unsafe { data(heuristic) };
-    let (Some(mut later), began) = (data.later.take(), scip.seconds()) else {
+    // SAFETY: our heuristic; the reference ends with this statement, as below: while we search, SCIP may call
+    // somebody who asks for our report.
+    let (Some(mut later), began) = (unsafe { data(heuristic) }.later.take(), scip.seconds()) else {
         return Ok(ffi::SCIP_Result_SCIP_DIDNOTRUN);
     };
     let seconds = (later.settings.budget_share * began - later.spent).min(scip.seconds_left()?);
     if seconds < later.next || is_out_of_place(scip) || !scip.may_copy()? {
-        data.later = Some(later);
+        // SAFETY: see above.
+        unsafe { data(heuristic) }.later = Some(later);
         return Ok(ffi::SCIP_Result_SCIP_DIDNOTRUN);
     }
     let known = scip.upper_bound();
@@ -353,15 +357,16 @@ fn run_again(scip: MainScip<'_>, heuristic: *mut SCIP_HEUR) -> Result<SCIP_RESUL
     let (snapshot, rewritten) = (&snapshot, rewritten.as_ref());
     let mut corrector =
         ScipCorrector { main: scip, heuristic, snapshot, rows: &rows, rewritten, settings_file, seed };
-    let report = data.report.get_or_insert_default();
-    let local = search::go_on(&snapshot.problem, &mut corrector, &plan, report.guide.as_deref())?;
+    let local = search::go_on(&snapshot.problem, &mut corrector, &plan, later.guide.as_deref())?;
     let gained = scip.upper_bound() < known;
     let took = scip.seconds() - began;
     later.spent += took;
     later.next = if gained { SHORTEST_TURN } else { 2.0 * took.max(SHORTEST_TURN) };
+    // SAFETY: see above; nothing below calls SCIP but to say something.
+    let data = unsafe { data(heuristic) };
     if let Some(local) = local {
         scip.say(&format!("another turn: {local}"));
-        report.later.push(local);
+        data.report.get_or_insert_default().later.push(local);
     }
     data.later = Some(later);
     Ok(result(gained))
@@ -378,11 +383,18 @@ fn run(scip: MainScip<'_>, heuristic: *mut SCIP_HEUR) -> Result<SCIP_RESULT> {
     let settings = settings(scip)?;
     let budget = settings.budget(scip.seconds(), scip.seconds_left()?);
     if settings.has_later_turns() && budget.seconds < SHORTEST_FIRST_TURN && budget.seconds > 0.0 {
-        *ran = false; // perhaps the problem is solved before it is worth the trouble
+        // Perhaps the problem is solved before it is worth the trouble. It never will be where all that is left
+        // of the time limit is too little.
+        *ran = settings.budget(f64::INFINITY, scip.seconds_left()?).seconds < SHORTEST_FIRST_TURN;
         return Ok(ffi::SCIP_Result_SCIP_DIDNOTRUN);
     }
     if budget.is_spent() || !(scip.at_root() || settings.has_later_turns()) || !scip.may_copy()? {
         return Ok(ffi::SCIP_Result_SCIP_DIDNOTRUN);
+    }
+    if budget.nodes.is_none() && !scip.has_clock()? {
+        let why = "without a clock Apollo does not know when to end: set heuristics/apollo/budget/nodes, or this to TRUE";
+        let (name, value) = ("timing/enabled".to_string(), "FALSE".to_string());
+        return Err(Error::Parameter { name, value, why: why.to_string() });
     }
     let began = scip.seconds();
     let snapshot = Snapshot::take(scip)?;
@@ -449,9 +461,11 @@ fn run(scip: MainScip<'_>, heuristic: *mut SCIP_HEUR) -> Result<SCIP_RESULT> {
             report.opening = opened;
             // SAFETY: our heuristic; no other reference to its data is alive.
             let data = unsafe { data(heuristic) };
+            let guide = report.guide.take();
             data.report = Some(report);
             let spent = opening + scip.seconds() - began;
-            data.later = settings.has_later_turns().then_some(Later { settings, spent, next: SHORTEST_TURN });
+            data.later =
+                settings.has_later_turns().then_some(Later { settings, guide, spent, next: SHORTEST_TURN });
         }
         Err(error @ Error::MainScip { .. }) => return Err(error),
         Err(error) => scip.warn(&error.to_string()),
@@ -461,7 +475,8 @@ fn run(scip: MainScip<'_>, heuristic: *mut SCIP_HEUR) -> Result<SCIP_RESULT> {
 
 /// The problem written anew for its searches, where that pays and the settings allow it.
 fn rewrite(scip: MainScip<'_>, snapshot: &Snapshot, settings: &Settings) -> Option<Rewritten> {
-    if !settings.strengthen || !snapshot.is_whole {
+    // Plugins of the user's may want his data beside the problem, and only a copy has that.
+    if !settings.strengthen || !snapshot.is_whole || scip.has_problem_data() {
         return None;
     }
     // A failure here is no news: searches are copies then.

@@ -72,6 +72,7 @@ fn open_loaded(path: &CStr) -> *mut c_void {
 /// The path of the libscip that is loaded.
 #[cfg(target_os = "linux")]
 fn loaded_scip() -> Option<CString> {
+    // The walk holds a lock of the loader's: nothing is opened in it, or two threads could wait for each other.
     unsafe extern "C" fn look(info: *mut libc::dl_phdr_info, _size: usize, found: *mut c_void) -> i32 {
         // SAFETY: the loader passes a valid record whose name is null or a C string.
         let name = unsafe { (*info).dlpi_name };
@@ -83,21 +84,19 @@ fn loaded_scip() -> Option<CString> {
         let file = path.to_bytes().rsplit(|&byte| byte == b'/').next().unwrap_or_default();
         // libscip.so.10.0, libscip-d031042e.so.10.0, … but not libscipy_openblas.so.
         let rest = file.strip_prefix(b"libscip");
-        if rest.and_then(|rest| rest.first()).is_none_or(u8::is_ascii_alphabetic) {
-            return 0;
+        if rest.and_then(|rest| rest.first()).is_some_and(|byte| !byte.is_ascii_alphabetic()) {
+            // SAFETY: `found` is the Vec below, which outlives the walk.
+            unsafe { (*found.cast::<Vec<CString>>()).push(path.to_owned()) };
         }
-        let library = open_loaded(path);
-        if library.is_null() || symbol(library, c"SCIPincludeHeurBasic").is_null() {
-            return 0;
-        }
-        // SAFETY: `found` is the Option below, which outlives the walk.
-        unsafe { *found.cast::<Option<CString>>() = Some(path.to_owned()) };
-        1
+        0
     }
-    let mut found: Option<CString> = None;
+    let mut found: Vec<CString> = vec![];
     // SAFETY: `look` has the signature that dl_iterate_phdr calls, and does not panic.
     unsafe { libc::dl_iterate_phdr(Some(look), (&raw mut found).cast()) };
-    found
+    found.into_iter().find(|path| {
+        let library = open_loaded(path);
+        !library.is_null() && !symbol(library, c"SCIPincludeHeurBasic").is_null()
+    })
 }
 
 /// Elsewhere the symbols of a loaded libscip are found without its path.

@@ -66,6 +66,20 @@ impl<'a> MainScip<'a> {
         unsafe { ffi::SCIPgetSolvingTime(self.raw) }
     }
 
+    /// The user's clocks run; where they do not, no time ever passes.
+    pub(super) fn has_clock(self) -> Result<bool> {
+        let mut runs = 0;
+        // SAFETY: live SCIP; a valid place for the answer.
+        unsafe { scip!(SCIPgetBoolParam(self.raw, c"timing/enabled".as_ptr(), &mut runs)) }?;
+        Ok(runs != 0)
+    }
+
+    /// The user has put data of his own beside the problem.
+    pub(super) fn has_problem_data(self) -> bool {
+        // SAFETY: live SCIP with a problem.
+        unsafe { !ffi::SCIPgetProbData(self.raw).is_null() }
+    }
+
     /// Seconds that the time limit leaves; infinite without one.
     pub(super) fn seconds_left(self) -> Result<f64> {
         let limit = self.real(c"limits/time")?;
@@ -133,6 +147,12 @@ impl<'a> MainScip<'a> {
     pub(super) fn best_solution(self) -> *mut SCIP_SOL {
         // SAFETY: live SCIP; allowed from stage PROBLEM on.
         unsafe { ffi::SCIPgetBestSol(self.raw) }
+    }
+
+    /// The objective of the best solution known, in minimisation sense.
+    pub(super) fn best_objective(self) -> Option<f64> {
+        let best = self.best_solution();
+        (!best.is_null()).then(|| self.minimised_objective(best))
     }
 
     /// The objective of a solution of this SCIP, in minimisation sense.
@@ -254,19 +274,27 @@ impl<'a> MainScip<'a> {
         unsafe { ffi::SCIPwarningMessage(self.raw, c"%s".as_ptr(), line.as_ptr()) };
     }
 
-    /// A solution from values of original variables, for whoever calls to offer.
-    pub(super) fn original_solution(
+    /// A solution from values of original variables, for whoever calls to offer. It is one of the transformed
+    /// problem: of the original one SCIP would check only the original constraints, and not what the user has
+    /// added since the solve began. What presolve has replaced follows from what it has left.
+    pub(super) fn solution(
         self,
         heuristic: *mut SCIP_HEUR,
         variables: &[*mut SCIP_VAR],
         values: &[f64],
     ) -> Result<*mut SCIP_SOL> {
         let mut solution = ptr::null_mut();
-        // SAFETY: live SCIP with a problem; a heuristic of it; a valid place for the solution.
-        unsafe { scip!(SCIPcreateOrigSol(self.raw, &mut solution, heuristic)) }?;
+        // SAFETY: live SCIP in stage SOLVING; a heuristic of it; a valid place for the solution.
+        unsafe { scip!(SCIPcreateSol(self.raw, &mut solution, heuristic)) }?;
         for (&variable, &value) in variables.iter().zip(values).filter(|(_, value)| **value != 0.0) {
-            // SAFETY: a solution in original space, and an original variable of the same SCIP.
-            unsafe { scip!(SCIPsetSolVal(self.raw, solution, variable, value)) }?;
+            let mut transformed = ptr::null_mut();
+            // SAFETY: an original variable of this SCIP; a valid place for the answer.
+            unsafe { scip!(SCIPgetTransformedVar(self.raw, variable, &mut transformed)) }?;
+            // SAFETY: a variable of this SCIP.
+            if !transformed.is_null() && unsafe { ffi::SCIPvarIsActive(transformed) } != 0 {
+                // SAFETY: a solution of the transformed problem, and an active variable of it.
+                unsafe { scip!(SCIPsetSolVal(self.raw, solution, transformed, value)) }?;
+            }
         }
         Ok(solution)
     }

@@ -48,9 +48,13 @@ pub(super) fn install() {
 
 /// Runs `work` with this SCIP as the one that diagnostics go to.
 pub(super) fn with_current<T>(scip: MainScip<'_>, work: impl FnOnce() -> T) -> T {
-    let outer = CURRENT.replace(scip.raw());
-    // A panic passes through: the guard outside catches it, and the next callback sets this anew.
-    let result = work();
-    CURRENT.set(outer);
-    result
+    /// Puts back what was there before, also when a panic passes through.
+    struct Outer(*mut SCIP);
+    impl Drop for Outer {
+        fn drop(&mut self) {
+            CURRENT.set(self.0);
+        }
+    }
+    let _outer = Outer(CURRENT.replace(scip.raw()));
+    work()
 }

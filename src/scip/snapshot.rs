@@ -5,6 +5,7 @@ use super::main_scip::{MainScip, copied};
 use crate::error::Result;
 use crate::problem::{Fixings, Kind, Problem};
 use scip_sys::{self as ffi, SCIP_VAR};
+use std::ffi::CStr;
 
 /// Where a binary or a general integer of the original problem is in the transformed one.
 #[derive(Clone, Copy, Debug)]
@@ -49,7 +50,7 @@ pub fn read_problem<T>(model: &russcip::Model<T>) -> Result<(Problem, Vec<String
     // SAFETY: the model owns a live SCIP, and is used by the thread that holds the reference.
     let (problem, original, _) = read(unsafe { MainScip::new(model.scip_ptr()) })?;
     // SAFETY: a variable of a live SCIP; its name is a C string.
-    let name = |&var: &*mut SCIP_VAR| unsafe { std::ffi::CStr::from_ptr(ffi::SCIPvarGetName(var)) };
+    let name = |&var: &*mut SCIP_VAR| unsafe { CStr::from_ptr(ffi::SCIPvarGetName(var)) };
     let names = original.iter().map(|var| name(var).to_string_lossy().into_owned()).collect();
     Ok((problem, names))
 }
@@ -100,6 +101,10 @@ fn read(scip: MainScip<'_>) -> Result<(Problem, Vec<*mut SCIP_VAR>, usize)> {
     Ok((problem, original, skipped))
 }
 
+/// The constraint handlers whose constraints are read. Others must not even be asked: SCIP warns each time, and
+/// for the weights of an SOS constraint without any it reads from nowhere.
+const LINEAR: [&CStr; 5] = [c"linear", c"setppc", c"logicor", c"knapsack", c"varbound"];
+
 /// Reads the linear constraints; returns how many others there are.
 fn read_rows(scip: MainScip<'_>, column_at: &[u32], problem: &mut Problem) -> Result<usize> {
     let raw = scip.raw();
@@ -110,6 +115,11 @@ fn read_rows(scip: MainScip<'_>, column_at: &[u32], problem: &mut Problem) -> Re
     let mut terms: Vec<(usize, f64)> = vec![];
     let all = constraints.len();
     for cons in constraints {
+        // SAFETY: a constraint of a live SCIP has a handler with a name, a C string.
+        let handler = unsafe { CStr::from_ptr(ffi::SCIPconshdlrGetName(ffi::SCIPconsGetHdlr(cons))) };
+        if !LINEAR.contains(&handler) {
+            continue;
+        }
         let (mut count, mut linear) = (0, 0);
         // SAFETY: a constraint of a live SCIP; valid places for the answers, here and below.
         unsafe { scip!(SCIPgetConsNVars(raw, cons, &mut count, &mut linear)) }?;

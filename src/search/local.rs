@@ -114,8 +114,16 @@ impl Burster {
         let mut flips = flips.with_weights(learned);
         let began = corrector.seconds();
         let (best, failure) = (None, None);
-        let state =
-            RefCell::new(State { corrector, limit, best, is_new: false, looks: 0, refused: 0, failure });
+        let state = RefCell::new(State {
+            corrector,
+            limit,
+            best,
+            is_new: false,
+            looks: 0,
+            taken: false,
+            refused: 0,
+            failure,
+        });
         let progress = || {
             let mut state = state.borrow_mut();
             state.looks += 1;
@@ -136,7 +144,7 @@ impl Burster {
             state.is_new = true;
             below(objective)
         };
-        if flips.can_exchange() {
+        if flips.can_exchange() && (flips.all_can_exchange() || self.bursts.is_multiple_of(2)) {
             flips.exchange(target, progress, found);
         } else {
             flips.search(target, || progress() >= 1.0, found);
@@ -147,7 +155,7 @@ impl Burster {
         let whole =
             |(objective, point): (f64, Vec<f64>)| Reference { objective, values: ground.whole(&point) };
         let (best, nodes) = (state.best.take().map(whole), (state.looks as f64 * NODES_A_LOOK) as u64);
-        self.refused = if state.refused == 0 { 0 } else { self.refused + state.refused };
+        self.refused = if state.taken { state.refused } else { self.refused + state.refused };
         let failure = state.failure;
         if start.is_none() {
             self.weights = Some(learned);
@@ -170,6 +178,8 @@ struct State<'a> {
     best: Option<(f64, Vec<f64>)>,
     is_new: bool,
     looks: u64,
+    /// Whether the solver took a point, and how many it has refused since.
+    taken: bool,
     refused: u32,
     failure: Option<Error>,
 }
@@ -181,7 +191,7 @@ impl State<'_> {
             return;
         };
         match self.corrector.offer(&ground.whole(point)) {
-            Ok(true) => self.refused = 0,
+            Ok(true) => (self.taken, self.refused) = (true, 0),
             Ok(false) => self.refused += 1,
             Err(error) => self.failure = Some(error),
         }
@@ -281,13 +291,18 @@ impl<O: FnMut(&RoundReport)> Run<'_, O> {
                 {
                     other = found;
                 }
-                self.cross(&ground, &map, &centre, &other, burst, &mut dice)?;
+                if self.cross(&ground, &map, &centre, &other, burst, &mut dice)? == Ending::Stopped {
+                    break;
+                }
                 None
             } else if can_flip && (flipping.is_due(&searching) || !self.plan.neighbourhoods) {
                 self.burst(self.left().at_most(burst, NODES_A_SECOND), None)?;
                 Some(&mut flipping)
             } else if self.plan.neighbourhoods {
-                self.neighbourhood(&ground, &map, &mut kinds, &centre, &other, &mut dice)?;
+                let ending = self.neighbourhood(&ground, &map, &mut kinds, &centre, &other, &mut dice)?;
+                if ending == Ending::Stopped {
+                    break; // it would say so again and again
+                }
                 Some(&mut searching)
             } else {
                 break;
@@ -297,16 +312,20 @@ impl<O: FnMut(&RoundReport)> Run<'_, O> {
             {
                 other = std::mem::replace(&mut centre, now);
             }
-            let took = self.took(began);
-            in_vain = if centre.objective < before { 0.0 } else { in_vain + took };
+            if centre.objective < before {
+                in_vain = 0.0;
+            }
+            // A restart is no try of either way: what comes after it has all of the patience again.
             if let Some(way) = way {
-                way.learn((before - centre.objective) / before.abs().max(1e-9), took);
+                let (gain, took) = (before - centre.objective, self.took(began));
+                in_vain += if gain > 0.0 { 0.0 } else { took };
+                way.learn(gain / before.abs().max(1e-9), took);
             }
         }
         Ok(())
     }
 
-    /// Searches what two good solutions have not in common.
+    /// Searches what two good solutions have not in common, if there is anything.
     fn cross(
         &mut self,
         ground: &Trimmed,
@@ -315,14 +334,17 @@ impl<O: FnMut(&RoundReport)> Run<'_, O> {
         other: &Reference,
         seconds: f64,
         dice: &mut Dice,
-    ) -> Result<()> {
+    ) -> Result<Ending> {
         if !self.plan.neighbourhoods || self.corrector.stopped() || self.left().is_spent() {
-            return Ok(());
+            return Ok(Ending::Limit);
         }
         let (around, other) = (ground.part(&centre.values), ground.part(&other.values));
         let free = map.free(Choice::Crossing, 0.0, &around, &other, dice);
+        if free.is_empty() {
+            return Ok(Ending::Optimal);
+        }
         let budget = self.left().at_most(seconds, NODES_A_SECOND);
-        self.search_around(ground, map, &around, &free, budget).map(|_| ())
+        self.search_around(ground, map, &around, &free, budget)
     }
 
     /// Seconds since then, or what counts as such.
@@ -343,17 +365,18 @@ impl<O: FnMut(&RoundReport)> Run<'_, O> {
         centre: &Reference,
         other: &Reference,
         dice: &mut Dice,
-    ) -> Result<()> {
+    ) -> Result<Ending> {
         let next = kinds.next(dice);
         let around = ground.part(&centre.values);
         let free = map.free(next.choice, next.share, &around, &ground.part(&other.values), dice);
-        let budget = self.left().at_most(next.seconds, NODES_A_SECOND);
+        // What takes long to set up is worth a search of that length.
+        let budget = self.left().at_most(next.seconds.max(self.setup_seconds), NODES_A_SECOND);
         let began = (self.corrector.seconds(), self.nodes);
         let ending = self.search_around(ground, map, &around, &free, budget)?;
         let gain = gain(Some(centre.objective), objective(self.corrector));
         let exhausted = matches!(ending, Ending::Optimal | Ending::Infeasible);
         kinds.learn(&next, gain / centre.objective.abs().max(1e-9), self.took(began), exhausted);
-        Ok(())
+        Ok(ending)
     }
 
     /// One search with everything but `free` as it is in the point `around`.
@@ -382,6 +405,9 @@ impl<O: FnMut(&RoundReport)> Run<'_, O> {
         let (before, began) = (objective(self.corrector), self.corrector.seconds());
         let correction = self.corrector.correct(&search)?;
         self.nodes += correction.nodes.max(1);
+        if self.plan.budget.seconds.is_finite() {
+            self.setup_seconds = correction.setup_seconds;
+        }
         let gain = gain(before, objective(self.corrector));
         let local = self.report.local.get_or_insert_default();
         local.neighbourhood_seconds += self.corrector.seconds() - began;
@@ -401,7 +427,7 @@ fn nodes_as_seconds(nodes: Option<u64>) -> f64 {
 }
 
 fn objective(corrector: &mut dyn Corrector) -> Option<f64> {
-    corrector.incumbent().map(|incumbent| incumbent.objective)
+    corrector.best_objective()
 }
 
 fn gain(before: Option<f64>, after: Option<f64>) -> f64 {

@@ -39,6 +39,8 @@ struct Checker {
     problem: Problem,
     settled: Option<Fixings>,
     stubborn: bool,
+    /// It has no memory left for any search.
+    is_full: bool,
     incumbent: Option<Reference>,
     offers: usize,
     /// (fixings, strictly better, has a region) of each search.
@@ -49,14 +51,18 @@ struct Checker {
 impl Checker {
     fn new(settled: Option<Fixings>) -> Checker {
         let (problem, clock) = (cover(), std::cell::Cell::new(0.0));
-        Checker { problem, settled, stubborn: false, incumbent: None, offers: 0, searches: vec![], clock }
+        let (stubborn, is_full, incumbent) = (false, false, None);
+        Checker { problem, settled, stubborn, is_full, incumbent, offers: 0, searches: vec![], clock }
     }
 }
 
 impl Corrector for Checker {
     fn correct(&mut self, search: &Search<'_>) -> Result<Correction> {
-        self.clock.set(self.clock.get() + search.seconds.min(1.0));
         self.searches.push((search.fixings.clone(), search.strictly_better, search.region.is_some()));
+        if self.is_full {
+            return Ok(Correction { ending: Ending::Stopped, found: None, nodes: 0, setup_seconds: 0.0 });
+        }
+        self.clock.set(self.clock.get() + search.seconds.min(1.0));
         Ok(Correction { ending: Ending::Limit, found: None, nodes: 5, setup_seconds: 0.0 })
     }
 
@@ -139,6 +145,45 @@ fn neighbourhoods_hold_what_the_incumbent_has_and_look_for_better() {
     let (fixings, better, has_region) = checker.searches.last().unwrap();
     assert!(*better && !has_region && !fixings.is_empty() && fixings.len() < 40);
     assert!(fixings.iter().all(|(&j, &value)| best.values[j] == value));
+}
+
+/// Nothing gains after the first moment, so flips begin all anew again and again; between two beginnings
+/// there must be time for everything else.
+#[test]
+fn what_begins_anew_leaves_time_for_the_others() {
+    let mut checker = Checker::new(Some(Fixings::new()));
+    let budget = Budget { seconds: 15.0, nodes: None };
+    let local = play(&mut checker, &plan(budget)).local.unwrap();
+    assert!(2 * local.neighbourhoods > 3 * local.bursts, "{local:?}");
+}
+
+/// Three facilities, of which only an open one serves: the clients are groups, the facilities are not.
+#[test]
+fn what_is_in_no_group_moves_too() {
+    let mut problem = Problem::default();
+    (0..3).for_each(|i| {
+        problem.add_column(5.0 + f64::from(i), 0.0, 1.0, Kind::Binary);
+    });
+    for client in 0..6 {
+        let served: Vec<usize> =
+            (0..3).map(|i| problem.add_column(((client + i) % 3) as f64, 0.0, 1.0, Kind::Binary)).collect();
+        problem.rows.push(1.0, served.iter().map(|&j| (j, 1.0)), 1.0);
+        for (i, &j) in served.iter().enumerate() {
+            problem.rows.push(f64::NEG_INFINITY, [(j, 1.0), (i, -1.0)], 0.0);
+        }
+    }
+    let mut checker = Checker { problem: problem.clone(), ..Checker::new(Some(Fixings::new())) };
+    let candidates: Vec<usize> = (0..problem.columns()).collect();
+    run(&problem, &candidates, &mut Half, &mut checker, &plan(SECONDS), |_| {}).unwrap();
+    // One facility for all costs 5 + 0 + 1 + 2 + 0 + 1 + 2; a second one never pays.
+    assert_eq!(checker.incumbent.map(|best| best.objective), Some(11.0));
+}
+
+#[test]
+fn a_solver_without_memory_is_not_asked_again() {
+    let mut checker = Checker { is_full: true, ..Checker::new(Some(Fixings::new())) };
+    play(&mut checker, &plan(SECONDS));
+    assert!(checker.searches.len() <= 2, "{}", checker.searches.len());
 }
 
 #[test]

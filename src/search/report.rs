@@ -77,7 +77,8 @@ pub struct Report {
     /// What it did before the root LP.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub opening: Option<LocalReport>,
-    /// What the first prediction said of each column of the whole problem, for later turns.
+    /// What the first prediction said of each column of the whole problem, for later turns; whoever has those
+    /// takes it.
     #[serde(skip)]
     pub guide: Option<Vec<f64>>,
     /// Seconds for reading the problem, before the first round.

@@ -1,7 +1,11 @@
 //! Problems of every shape: the same status and optimum as without Apollo.
 
-use super::solve::{AS_WRITTEN, Answer, Case, Scratch, assert_harmless};
+use super::solve::{AS_WRITTEN, Answer, Case, Scratch, assert_harmless, assert_same};
+use russcip::prelude::*;
+use russcip::{Event, ProblemCreated, SCIPEventhdlr, Solving, ffi};
+use std::cell::Cell;
 use std::path::PathBuf;
+use std::rc::Rc;
 
 /// A small problem: name (its ending is the file's format), text, and whether Apollo can run in it at
 /// all when presolve leaves it alone.
@@ -199,6 +203,89 @@ const WITHOUT_RELAXATION: &[&str] = &["quadratic_objective.lp", "unbounded.lp", 
 fn check(shape: Shape, apollo: &Answer) {
     let most = WITHOUT_RELAXATION.contains(&shape.0) as usize;
     assert!(apollo.complaints().len() <= most, "{}\n{}", shape.0, apollo.log);
+    assert!(!apollo.log.contains("Cannot return"), "SCIP was asked what it does not know\n{}", apollo.log);
+}
+
+/// Original variables of a model, in SCIP's order.
+fn variables<T>(model: &Model<T>) -> Vec<*mut ffi::SCIP_VAR> {
+    let scip = model.scip_ptr();
+    // SAFETY: a live SCIP with a problem; its array has as many entries as it says.
+    unsafe { std::slice::from_raw_parts(ffi::SCIPgetOrigVars(scip), ffi::SCIPgetNOrigVars(scip) as usize) }
+        .to_vec()
+}
+
+/// PySCIPOpt's addConsSOS1(vars) makes sets like this one, whose weights are nowhere.
+#[test]
+fn a_set_without_weights_does_no_harm() {
+    let add = |model: &mut Model<ProblemCreated>| {
+        let (scip, mut vars, mut cons) = (model.scip_ptr(), variables(model), std::ptr::null_mut());
+        let (vars, none) = (vars.as_mut_ptr(), std::ptr::null_mut());
+        // SAFETY: a live SCIP with a problem of more than three variables; valid places.
+        let code = unsafe { ffi::SCIPcreateConsBasicSOS1(scip, &mut cons, c"sos".as_ptr(), 3, vars, none) };
+        assert_eq!(code, ffi::SCIP_Retcode_SCIP_OKAY);
+        // SAFETY: the constraint was just made in this SCIP.
+        unsafe { ffi::SCIPaddCons(scip, cons) };
+        // SAFETY: our own reference, given back.
+        unsafe { ffi::SCIPreleaseCons(scip, &mut cons) };
+    };
+    let case = Case::data("setcover.lp");
+    let apollo = case.apollo_after(add);
+    assert_same("a set without weights", &case.solve(None, add), &apollo);
+    assert_eq!((apollo.runs(), apollo.complaints()), (1, vec![]), "{}", apollo.log);
+}
+
+/// Demands the dearest column as soon as there is any solution.
+struct Demanding(bool);
+
+impl Eventhdlr for Demanding {
+    fn get_type(&self) -> EventMask {
+        EventMask::BEST_SOL_FOUND
+    }
+
+    fn execute(&mut self, model: Model<Solving>, _handler: SCIPEventhdlr, _event: Event) {
+        if std::mem::replace(&mut self.0, true) {
+            return;
+        }
+        let (scip, mut cons, mut one) = (model.scip_ptr(), std::ptr::null_mut(), 1.0);
+        let mut var = std::ptr::null_mut();
+        // SAFETY: a live SCIP that is solving, and an original variable of it; valid places, here and below.
+        unsafe { ffi::SCIPgetTransformedVar(scip, dearest(&variables(&model)), &mut var) };
+        let name = c"demanded".as_ptr();
+        // SAFETY: see above.
+        unsafe { ffi::SCIPcreateConsBasicLinear(scip, &mut cons, name, 1, &mut var, &mut one, 1.0, 1e20) };
+        // SAFETY: the constraint was just made in this SCIP.
+        unsafe { ffi::SCIPaddCons(scip, cons) };
+        // SAFETY: our own reference, given back.
+        unsafe { ffi::SCIPreleaseCons(scip, &mut cons) };
+    }
+}
+
+fn dearest(vars: &[*mut ffi::SCIP_VAR]) -> *mut ffi::SCIP_VAR {
+    // SAFETY: original variables of a live SCIP.
+    let cost = |var: &&*mut ffi::SCIP_VAR| unsafe { ffi::SCIPvarGetObj(**var) };
+    *vars.iter().max_by(|a, b| cost(a).total_cmp(&cost(b))).expect("there are variables")
+}
+
+/// What the user adds during the solve holds for everything that is found from then on.
+#[test]
+fn constraints_that_come_later_are_respected() {
+    let place = Rc::new(Cell::new(0));
+    let case = Case::data("setcover.lp").set(AS_WRITTEN).set("heuristics/apollo/local = 1");
+    let seen = place.clone();
+    let apollo = case.apollo_after(move |model| {
+        let mut vars = variables(model);
+        let dearest = dearest(&vars);
+        // Incumbents have their values in the order of the file.
+        // SAFETY: variables of a live SCIP.
+        vars.sort_by_key(|&var| unsafe { ffi::SCIPvarGetIndex(var) });
+        seen.set(vars.iter().position(|&var| var == dearest).expect("it is one of them"));
+        model.include_eventhdlr("demanding", "adds a constraint", Box::new(Demanding(false)));
+    });
+    assert_eq!(apollo.runs(), 1, "{}", apollo.log);
+    assert!(apollo.incumbents.len() > 1, "{}", apollo.log);
+    for incumbent in &apollo.incumbents[1..] {
+        assert!(incumbent.values[place.get()] > 0.5, "by Apollo: {}\n{}", incumbent.apollo, apollo.log);
+    }
 }
 
 /// Without presolve, with it, and after the root LP.

@@ -75,6 +75,18 @@ fn a_settings_file_that_vanishes_during_the_solve_is_one_sentence() {
     assert_eq!(apollo.status, Status::TimeLimit, "{}", apollo.log);
 }
 
+/// Where no clock runs, seconds limit nothing.
+#[test]
+fn without_a_clock_apollo_stays_out() {
+    let case = Case::data("setcover.lp").set(
+        "timing/enabled = FALSE\nheuristics/apollo/budget/nodes = -1\nheuristics/apollo/budget/effort = 1e20",
+    );
+    let apollo = assert_harmless("no clock", &case);
+    assert_one_complaint("no clock", &apollo.log, "timing/enabled");
+    let counted = assert_harmless("nodes", &case.set("heuristics/apollo/budget/nodes = 40"));
+    assert_eq!((counted.runs(), counted.complaints()), (1, vec![]), "{}", counted.log);
+}
+
 #[test]
 fn settings_files_for_sub_scips() {
     let scratch = Scratch::new();
