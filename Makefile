@@ -97,7 +97,7 @@ build-system-scip: ## build the CLI with bindings from the headers of your SCIPO
 		--features system-scip --target-dir "$(CURDIR)/target/system-scip"
 
 clean: ## remove what was built
-	rm -rf target demo
+	rm -rf target demo plugin/python/apollo_scip/libheur_apollo.*
 
 distclean: clean ## also remove what was fetched
 	rm -rf .deps

@@ -14,6 +14,9 @@ pub struct Prediction {
     pub probability: Vec<f64>,
     /// The bits of general integers; none if the predictor says nothing about them.
     pub bits: Option<Bits>,
+    /// How much each probability is to be trusted, from 0 to 1; none if the predictor does not say. Neural Diving
+    /// fixes what is at least ½.
+    pub selection: Option<Vec<f64>>,
 }
 
 /// P(bit = 1) for the bits of (value − lower bound), the most significant first ([`crate::bits`]). Only
@@ -64,7 +67,7 @@ pub trait Predictor {
 impl Prediction {
     /// A prediction of the binaries alone.
     pub fn new(probability: Vec<f64>) -> Prediction {
-        Prediction { probability, bits: None }
+        Prediction { probability, bits: None, selection: None }
     }
 
     /// Refuses answers of the wrong length, and values that are no probability at a binary or at a bit
@@ -82,6 +85,17 @@ impl Prediction {
         let is_none = |p: &f64| !(0.0..=1.0).contains(p);
         if let Some(j) = reduced.problem.binaries().find(|&j| is_none(&self.probability[j])) {
             return refused(j, "the value", self.probability[j]);
+        }
+        if let Some(selection) = &self.selection {
+            if selection.len() != expected {
+                let got = selection.len();
+                return Err(Error::Prediction(format!(
+                    "a selection of {got} values for {expected} variables"
+                )));
+            }
+            if let Some(j) = reduced.problem.binaries().find(|&j| is_none(&selection[j])) {
+                return refused(j, "the selection", selection[j]);
+            }
         }
         if let Some(bits) = &self.bits {
             if bits.probability.len() != expected * bits.width {
@@ -114,7 +128,7 @@ mod tests {
         let reduced = problem.reduce(&Fixings::new());
         let with = |probability: &[f64]| {
             let bits = Some(Bits { width: 2, probability: probability.to_vec() });
-            Prediction { probability: vec![0.5; 2], bits }.checked(&reduced)
+            Prediction { bits, ..Prediction::new(vec![0.5; 2]) }.checked(&reduced)
         };
         assert!(with(&[f64::NAN, 7.0, 0.0, 1.0]).is_ok(), "a binary has no bits");
         for wrong in [&[0.0, 0.0, 0.0, f64::NAN][..], &[0.0, 0.0, 1.5, 0.0], &[0.5; 3]] {

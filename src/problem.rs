@@ -163,7 +163,12 @@ impl Problem {
         (0..self.columns()).filter(|&j| self.kind[j] == Kind::Binary)
     }
 
-    /// The objective of a point, in the sense the user wrote the problem in.
+    /// The objective of a point, in minimisation sense.
+    pub fn minimised_objective(&self, point: &[f64]) -> f64 {
+        self.offset + self.objective.iter().zip(point).map(|(cost, value)| cost * value).sum::<f64>()
+    }
+
+    /// An objective in the sense the user wrote the problem in.
     pub fn user_objective(&self, minimised: f64) -> f64 {
         if self.maximise { -minimised } else { minimised }
     }

@@ -382,8 +382,20 @@ impl<O: FnMut(&RoundReport)> Run<'_, O> {
             .map(|place| (reduced.origin[place], prediction.probability[place]))
             .collect();
         let Round { k0, k1, radius, .. } = self.plan.rounds[round];
-        let (k0, k1) = schedule::sides(k0, k1, &free);
-        let mut partial = PartialSolution::select(&free, k0, k1);
+        // Neural Diving: a network that was taught to say what it is sure of chooses how much is fixed.
+        let mut partial = match prediction.selection.as_ref().filter(|_| self.plan.usage == Use::Fix) {
+            Some(selection) => {
+                let chosen = self.free(&reduced, Kind::Binary).filter(|&place| selection[place] >= 0.5);
+                let chosen: Vec<(usize, f64)> =
+                    chosen.map(|place| (reduced.origin[place], prediction.probability[place])).collect();
+                let ones = chosen.iter().filter(|(_, p)| *p >= 0.5).count();
+                PartialSolution::select(&chosen, chosen.len() - ones, ones)
+            }
+            None => {
+                let (k0, k1) = schedule::sides(k0, k1, &free);
+                PartialSolution::select(&free, k0, k1)
+            }
+        };
         let (leading, count) = self.leading(&reduced, &prediction);
         partial = partial.with_leading(leading, count);
         // Without a region there is no radius to widen.

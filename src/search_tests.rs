@@ -257,6 +257,32 @@ fn strategies_use_the_partial_solution_differently() {
     assert_eq!(script.asked[1].fixings.len(), 2, "consistent values are fixed between rounds");
 }
 
+/// Trusts what it says about the first and the last of four.
+struct Choosy;
+
+impl Predictor for Choosy {
+    fn name(&self) -> String {
+        "choosy".to_string()
+    }
+
+    fn predict(&mut self, _question: &Question<'_>) -> Result<Prediction> {
+        let selection = Some(vec![0.9, 0.1, 0.4, 0.5]);
+        Ok(Prediction { selection, ..Prediction::new(vec![0.3, 0.0, 1.0, 0.8]) })
+    }
+}
+
+#[test]
+fn a_predictor_that_says_what_to_trust_decides_what_is_fixed_outright() {
+    let asked = |usage| {
+        let mut script = Script::new(vec![found(Ending::Limit, 3.0, &[0.0; 4])]);
+        let plan = Plan { usage, ..plan(1, "2", "1") };
+        run(&problem(4), &[0, 1, 2, 3], &mut Choosy, &mut script, &plan, |_| {}).unwrap();
+        script.asked.remove(0)
+    };
+    assert_eq!(asked(Use::Fix).fixings, Fixings::from([(0, 0.0), (3, 1.0)]));
+    assert_eq!(asked(Use::Region).predicted, 2, "elsewhere the schedule decides");
+}
+
 #[test]
 fn variables_that_are_no_candidates_are_never_predicted() {
     let mut script = Script::new((0..4).map(|_| found(Ending::Limit, 3.0, &[0.0; 6])).collect());
@@ -283,7 +309,7 @@ impl Predictor for BitByBit {
         let n = problem.columns();
         self.asked.extend(problem.lower.last().copied().zip(problem.upper.last().copied()));
         let bits = Some(Bits { width: 3, probability: self.sure.repeat(n) });
-        Ok(Prediction { probability: vec![0.1; n], bits })
+        Ok(Prediction { bits, ..Prediction::new(vec![0.1; n]) })
     }
 }
 

@@ -178,6 +178,22 @@ fn a_second_run_changes_nothing_and_augment_adds_what_is_missing() {
     assert_eq!(state(&out), before, "there is more than was asked for");
 }
 
+/// Also where nothing is improved somebody searches the reduced problem: its pool is no single guess.
+#[test]
+fn reduced_instances_have_pools_of_their_own() {
+    let folder = Folder::new("collect-reduced");
+    let out = folder.path("out");
+    collected(&some(&["knapsack.lp"]), &out, &["--time", "2", "--improve", "0", "--augment", "3"]);
+    let instance = read(&out, "knapsack");
+    let problem = instance.problem.as_ref().unwrap();
+    for sample in &instance.augmented {
+        let reduced = problem.reduce(&sample.fixings).problem;
+        let best = best_completion(&reduced, &Fixings::new()).unwrap().expect("it is feasible");
+        let (right, found) = (objective(&reduced, &best), sample.pool.best().unwrap());
+        assert!((right - found).abs() < 1e-6, "{found} should be {right}");
+    }
+}
+
 #[test]
 fn going_on_keeps_the_best_and_the_reduced_instances() {
     let folder = Folder::new("collect-again");

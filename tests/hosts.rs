@@ -257,7 +257,7 @@ fn python_takes_the_plugin_along_when_it_is_installed() {
     let mut pip = python();
     pip.args(["-m", "pip", "install", "--quiet", "--upgrade", "--no-deps", "--target"]);
     let (succeeded, said) = run(pip.arg(&installed).arg(&sources));
-    if said.contains("No matching distribution found for setuptools") {
+    if !succeeded && (said.contains("No matching distribution") || said.contains("onnection")) {
         return println!("skipped: pip has no network to fetch what builds a package");
     }
     assert!(succeeded, "{said}");

@@ -41,7 +41,8 @@ fn oracle(values: Vec<f64>, known: usize) -> PredictorFactory {
                 row[WIDTH - 1 - bit] = likely(offset >> bit & 1 == 1);
             }
         }
-        Ok(Prediction { probability, bits: Some(Bits { width: WIDTH, probability: bits }) })
+        let bits = Some(Bits { width: WIDTH, probability: bits });
+        Ok(Prediction { bits, ..Prediction::new(probability) })
     })
 }
 

@@ -30,9 +30,12 @@ def read(folder):
 
 
 def scaling(tables):
-    """Mean, and one over the deviation, of each column of some tables after asinh."""
+    """Mean, and one over the deviation, of each column of some tables after asinh. What is the same everywhere
+    teaches nothing, and is not looked at where it is not the same."""
     squashed = np.concatenate([np.arcsinh(table.astype(np.float64)) for table in tables])
-    return squashed.mean(axis=0).astype(np.float32), (1 / np.maximum(squashed.std(axis=0), 0.1)).astype(np.float32)
+    mean, deviation = squashed.mean(axis=0), squashed.std(axis=0)
+    constant = deviation <= 1e-6 * np.maximum(np.abs(mean), 1)
+    return mean.astype(np.float32), np.where(constant, 0, 1 / np.maximum(deviation, 0.1)).astype(np.float32)
 
 
 def area(scores, targets):

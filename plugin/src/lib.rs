@@ -7,6 +7,7 @@
 
 use apollo_scip::scip::{include_raw, next_include_default_plugins};
 use scip_sys::{SCIP, SCIP_RETCODE, SCIP_Retcode_SCIP_ERROR, SCIP_Retcode_SCIP_OKAY};
+use std::io::Write;
 use std::sync::Once;
 
 /// Includes the heuristic `apollo` in a SCIP. Where that cannot be (no SCIP, or one of another major
@@ -20,9 +21,14 @@ pub unsafe extern "C" fn SCIPincludeHeurApollo(scip: *mut SCIP) -> SCIP_RETCODE 
     if let Err(error) = unsafe { include_raw(scip.cast()) } {
         // Once a process: a preloaded host includes its plugins in sub-SCIPs too.
         static TOLD: Once = Once::new();
-        TOLD.call_once(|| eprintln!("apollo: {error}"));
+        TOLD.call_once(|| tell(&error.to_string()));
     }
     SCIP_Retcode_SCIP_OKAY
+}
+
+/// One sentence on stderr. Where nobody listens any more it is lost: a panic must not cross into C.
+fn tell(sentence: &str) {
+    let _ = writeln!(std::io::stderr(), "apollo: {sentence}");
 }
 
 /// SCIP's own default plugins, and Apollo.
@@ -32,7 +38,7 @@ pub unsafe extern "C" fn SCIPincludeHeurApollo(scip: *mut SCIP) -> SCIP_RETCODE 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn SCIPincludeDefaultPlugins(scip: *mut SCIP) -> SCIP_RETCODE {
     let Some(include_default_plugins) = next_include_default_plugins() else {
-        eprintln!("apollo: SCIPincludeDefaultPlugins was called, but no SCIP library is loaded");
+        tell("SCIPincludeDefaultPlugins was called, but no SCIP library is loaded");
         return SCIP_Retcode_SCIP_ERROR;
     };
     // SAFETY: SCIP's own function with the argument it was called with.

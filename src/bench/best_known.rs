@@ -111,10 +111,18 @@ impl BestKnown {
         }
     }
 
-    /// The best of these runs, in no file.
-    pub fn of<'a>(runs: impl Iterator<Item = &'a Run>) -> BestKnown {
+    /// The best of these runs, in no file; what is not exact counts where there is nothing else.
+    pub fn of<'a>(runs: impl Iterator<Item = &'a Run> + Clone) -> BestKnown {
+        let mut best = BestKnown::among(runs.clone().filter(|run| run.is_exact()));
+        let others = BestKnown::among(runs.filter(|run| run.is_sound()));
+        let known: Vec<String> = best.entries.keys().cloned().collect();
+        best.merge(&others, |hash| !known.contains(hash));
+        best
+    }
+
+    fn among<'a>(runs: impl Iterator<Item = &'a Run>) -> BestKnown {
         let mut best = BestKnown::default();
-        for run in runs.filter(|run| run.is_exact()) {
+        for run in runs {
             let Some((objective, maximise)) = run.found.objective.zip(run.found.maximise) else { continue };
             let better = |old: &Best| is_better(objective, old.objective, maximise);
             if best.entries.get(&run.hash).is_none_or(better) {

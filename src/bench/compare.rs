@@ -85,7 +85,13 @@ fn section(after: &FamilyResult, before: &Analysis) -> String {
         let means = |of: &dyn Fn(usize) -> f64| mean(&(0..pairs.len()).map(of).collect::<Vec<_>>());
         let mut counts = [0; 2];
         for (instance, old, new) in &pairs {
-            let gain = new.gap_abs - old.gap_abs;
+            // Each side has a gap of its own for what has no solution.
+            let gain = match (old.objective, new.objective) {
+                (None, None) => 0.0,
+                (None, Some(_)) => f64::NEG_INFINITY,
+                (Some(_), None) => f64::INFINITY,
+                _ => new.gap_abs - old.gap_abs,
+            };
             if gain.abs() > SAME * instance.best.abs().max(1.0) {
                 counts[usize::from(gain > 0.0)] += 1;
                 let objective = |value: Option<f64>| value.map_or("none".to_string(), number);

@@ -264,15 +264,16 @@ fn evaluate(
     FamilyResult { family: family.to_string(), instances, left_out, rows, baseline }
 }
 
-/// Whether one score is better (0), as good (1) or worse (2) than another: any solution is better than none.
+/// Whether one score is better (0), as good (1) or worse (2) than another. No solution has the largest gap of
+/// all; where another has that, too, the one with solutions is better.
 fn place(own: &Score, other: &Score, best: f64) -> usize {
     let (ahead, tie) = (other.gap_abs - own.gap_abs, TIE * best.abs().max(1.0));
     match (own.objective.is_some(), other.objective.is_some()) {
+        _ if ahead > tie => 0,
+        _ if ahead < -tie => 2,
         (true, false) => 0,
         (false, true) => 2,
-        _ if ahead > tie => 0,
-        _ if ahead >= -tie => 1,
-        _ => 2,
+        _ => 1,
     }
 }
 

@@ -54,11 +54,13 @@ impl Setup {
 
     /// What an earlier call with another part of the suite has asked for comes first. `whole` says that this
     /// call asks for all of the suite: nothing else is needed to do it again.
-    pub fn after(mut self, earlier: Setup, whole: bool) -> Setup {
+    pub fn after(mut self, mut earlier: Setup, whole: bool) -> Setup {
         if !whole && !earlier.command.is_empty() && !earlier.command.lines().any(|line| line == self.command)
         {
             self.command = format!("{}\n{}", earlier.command, self.command);
-        } else if !whole {
+        } else if whole {
+            earlier.remarks.clear();
+        } else if !earlier.command.is_empty() {
             self.command = earlier.command;
         }
         for (own, before) in [

@@ -193,9 +193,13 @@ impl Run {
     /// What it claims to have proved although it is not so, where `best` is known.
     pub fn wrong_claim(&self, best: f64) -> Option<String> {
         let found = &self.found;
+        let worse = |objective: f64| {
+            let gap = if found.maximise == Some(true) { best - objective } else { objective - best };
+            gap > TOLERANCE * best.abs().max(1.0)
+        };
         match (found.status.as_str(), found.objective) {
             ("infeasible", _) => Some(format!("says that there is no solution, and {best} is known")),
-            ("optimal", Some(objective)) if (objective - best).abs() > TOLERANCE * best.abs().max(1.0) => {
+            ("optimal", Some(objective)) if worse(objective) => {
                 Some(format!("says that {objective} is optimal, and {best} is known"))
             }
             ("optimal", _) if !self.is_sound() => Some("says that something infeasible is optimal".into()),

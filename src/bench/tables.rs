@@ -222,10 +222,10 @@ pub fn remarks(report: &Report) -> Vec<String> {
     let of = |run: &Run| {
         let name = format!("{}, {}, seed {}", run.instance, run.strategy, run.seed);
         let best = report.analysis.best.get(&run.instance);
-        let wrong = || best.and_then(|best| run.wrong_claim(best.0));
-        run.remark().or_else(wrong).map(|remark| format!("{name}: {remark}"))
+        let wrong = best.and_then(|best| run.wrong_claim(best.0));
+        wrong.into_iter().chain(run.remark()).map(move |remark| format!("{name}: {remark}"))
     };
-    report.setup.remarks.iter().cloned().chain(report.runs.iter().filter_map(of)).collect()
+    report.setup.remarks.iter().cloned().chain(report.runs.iter().flat_map(of)).collect()
 }
 
 /// Under which conditions the runs were made, in sentences.

@@ -6,6 +6,7 @@ use apollo_scip::data::{export, info, relaxations};
 use apollo_scip::graph::Features;
 use apollo_scip::{Error, Result, plot};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 
 /// What to do with training data.
 #[derive(clap::Subcommand)]
@@ -94,13 +95,18 @@ fn write(folder: &Path, out: &Path, version: u32, jobs: Option<u16>) -> Done {
         value: version.to_string(),
         why,
     })?;
-    let mut solved = true;
+    let (mut solved, stop) = (true, workers::listen_for_stop()?);
     if features.has_relaxation() {
-        solved = relax::solve(&all(folder)?, jobs.map(usize::from), workers::listen_for_stop()?)?;
+        solved = relax::solve(&all(folder)?, jobs.map(usize::from), stop)?;
     }
+    let stopped = || stop.load(Ordering::SeqCst);
     let copied = copy(folder, out, |instance, source, path| {
+        if stopped() {
+            eprintln!("apollo: stopped; the same command writes all of it");
+            std::process::exit(130);
+        }
         let relaxed = match features.has_relaxation() {
-            true => relaxations::load_or_solve(&instance, source, || false)?,
+            true => relaxations::load_or_solve(&instance, source, stopped)?,
             false => vec![],
         };
         export::write(&instance, features, &relaxed, path).map(|files| files.len())

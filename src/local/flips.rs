@@ -132,8 +132,12 @@ impl<'a> Flips<'a> {
                 columns[j].push((i as u32, coefficient));
                 unit = unit.max(coefficient.abs());
             }
-            let wider = |side: f64| if side.is_finite() { WIDER * side.abs().max(1.0) } else { 0.0 };
             let (lhs, rhs, unit) = (problem.rows.lhs[i], problem.rows.rhs[i], unit.max(TOLERANCE));
+            // Whole numbers are what they are.
+            let is_cut_off = |number: f64| number.is_finite() && number.fract() != 0.0;
+            let wide =
+                is_cut_off(lhs) || is_cut_off(rhs) || problem.rows.terms(i).any(|term| is_cut_off(term.1));
+            let wider = |side: f64| if wide && side.is_finite() { WIDER * side.abs().max(1.0) } else { 0.0 };
             let (lhs, rhs) = (lhs - wider(lhs), rhs + wider(rhs));
             rows.push(Row { activity: 0.0, lhs, rhs, weight: 1.0, price: 1.0 / unit, unit });
         }

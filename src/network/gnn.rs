@@ -159,7 +159,7 @@ impl<T: Real> Network<T> {
         let tape = self.forward(&input, threads);
         let likely = |logits: &[T]| logits.iter().map(|x| super::loss::sigmoid(x.double())).collect();
         let bits = tape.bits().map(|logits| Bits { width: self.config.bits, probability: likely(logits) });
-        Ok(Prediction { probability: likely(tape.logits()), bits })
+        Ok(Prediction { probability: likely(tape.logits()), bits, selection: tape.selection().map(likely) })
     }
 }
 

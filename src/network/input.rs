@@ -135,7 +135,10 @@ impl Moments {
                 let mean: f64 = self.sums[k] / self.count;
                 let deviation = (self.squares[k] / self.count - mean * mean).max(0.0).sqrt();
                 scaling.shift[k] = T::real(mean);
-                scaling.scale[k] = T::real(1.0 / deviation.max(LEAST_DEVIATION));
+                // What was the same everywhere has taught nothing: where it is not the same, it is not looked at.
+                let is_constant = deviation <= 1e-6 * mean.abs().max(1.0);
+                let scale = if is_constant { 0.0 } else { 1.0 / deviation.max(LEAST_DEVIATION) };
+                scaling.scale[k] = T::real(scale);
             }
         }
         scaling

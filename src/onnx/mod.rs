@@ -47,6 +47,9 @@ const OUTPUT: &str = "probabilities";
 /// Its output about the bits of general integers, which may be missing.
 const BITS: &str = "bits";
 
+/// The name of the output that says which probabilities are to be trusted, if there is one.
+const SELECTION: &str = "selection";
+
 /// No network for this job is this large; a file that is has been mistaken for one.
 const LARGEST_FILE: u64 = 1 << 28;
 
@@ -227,7 +230,11 @@ fn infer(session: &mut Session, graph: &Graph, seconds: f64) -> ort::Result<Pred
         let width = shape.last().map_or(0, |&width| usize::try_from(width).unwrap_or(0));
         bits = Some(Bits { width, probability: doubles(numbers) });
     }
-    Ok(Prediction { probability, bits })
+    let mut selection = None;
+    if let Some(output) = outputs.get(SELECTION) {
+        selection = Some(doubles(output.try_extract_tensor::<f32>()?.1));
+    }
+    Ok(Prediction { probability, bits, selection })
 }
 
 fn table(rows: usize, numbers: &[f32], width: usize) -> ort::Result<Tensor<f32>> {
@@ -252,11 +259,16 @@ impl Loaded {
         let graph = Graph::with_features(&probe(), features, Some(&probe_relaxed()));
         let probe = infer(&mut session, &graph, longest_probe(&device))
             .map_err(|error| refuse(format!("does not run ({})", sentence(error))))?;
-        let Prediction { probability, bits } = probe;
+        let Prediction { probability, bits, selection } = probe;
         let (columns, is_none) = (probe_columns(), |p: &f64| !(0.0..=1.0).contains(p));
         if probability.len() != columns || probability.iter().any(is_none) {
             return Err(refuse(format!(
                 "answers {probability:?} for a problem of {columns} variables: not one probability each"
+            )));
+        }
+        if let Some(selection) = selection.filter(|all| all.len() != columns || all.iter().any(is_none)) {
+            return Err(refuse(format!(
+                "has the selection {selection:?} for a problem of {columns} variables: not one number from 0 to 1 each"
             )));
         }
         let bits = match bits {

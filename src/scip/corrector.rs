@@ -42,6 +42,33 @@ pub(super) struct ScipCorrector<'a> {
     pub settings_file: &'a str,
     /// Seed.
     pub seed: i32,
+    /// How many checked constraints there may be at most if none was added since the solve began.
+    pub constraints: i32,
+}
+
+impl ScipCorrector<'_> {
+    /// Offers a point of the original problem to the user's solve; false if that refuses it.
+    fn hand_over(&self, values: &[f64]) -> Result<bool> {
+        let (main, variables) = (self.main, &self.snapshot.original);
+        if main.try_solution(main.solution(self.heuristic, variables, values)?)? {
+            return Ok(true);
+        }
+        // Presolve may have added variables that we know nothing of, or forbidden all but one of several points
+        // that are alike. As a point of the original problem it is right all the same, unless somebody has
+        // added a constraint since: those are not checked there.
+        if main.checked_constraints() > self.constraints {
+            return Ok(false);
+        }
+        main.try_solution(main.original_solution(self.heuristic, variables, values)?)
+    }
+}
+
+/// The best solution of a search, on its way to the user's SCIP.
+enum Found {
+    /// Of a copy: a solution of the main SCIP, for whoever takes it to offer.
+    Solution(*mut SCIP_SOL),
+    /// Of a problem that was written anew: a point of the original one.
+    Point(Vec<f64>),
 }
 
 /// SCIP's event types are C macros that no binding carries.
@@ -102,13 +129,14 @@ impl Watch<'_> {
     /// Hands the sub-SCIP's best solution to the user's SCIP.
     fn forward(&self) -> Result<()> {
         match self.best()? {
-            Some(solution) => self.corrector.main.try_solution(solution).map(|_| ()),
+            Some(Found::Solution(solution)) => self.corrector.main.try_solution(solution).map(|_| ()),
+            Some(Found::Point(values)) => self.corrector.hand_over(&values).map(|_| ()),
             None => Ok(()),
         }
     }
 
-    /// The sub-SCIP's best solution as a solution of the main one, for whoever calls to offer.
-    fn best(&self) -> Result<Option<*mut SCIP_SOL>> {
+    /// The sub-SCIP's best solution.
+    fn best(&self) -> Result<Option<Found>> {
         let (best, ScipCorrector { main, heuristic, snapshot, .. }) =
             (self.sub.best_solution(), self.corrector);
         if best.is_null() {
@@ -121,7 +149,7 @@ impl Watch<'_> {
             {
                 *value = value.round(); // feasible for the sub-SCIP means nearly whole
             }
-            return main.solution(*heuristic, &snapshot.original, &values).map(Some);
+            return Ok(Some(Found::Point(values)));
         }
         let (mut translated, mut copies) = (ptr::null_mut(), self.sub.variables.clone());
         // SAFETY: two live SCIPs, a solution of the sub-SCIP, and the copies of all active variables of
@@ -136,7 +164,7 @@ impl Watch<'_> {
                 &mut translated
             ))
         }?;
-        Ok(Some(translated))
+        Ok(Some(Found::Solution(translated)))
     }
 }
 
@@ -418,18 +446,24 @@ impl Corrector for ScipCorrector<'_> {
         if let Some(failure) = watch.failure.take() {
             return Err(failure);
         }
-        let found = match watch.best()? {
+        let reference = match watch.best()? {
             None => None,
-            Some(solution) => {
+            // It was offered when it was found; offering it again only frees it, unless it is news.
+            Some(Found::Solution(solution)) => {
                 let reference = this.reference(solution);
-                // It was offered when it was found; offering it again only frees it, unless it is news.
                 this.main.try_solution(solution)?;
-                // What the user's solve refuses is no reference: a search may not know every constraint.
-                let is_known =
-                    this.main.best_objective().is_some_and(|best| best <= as_good(reference.objective));
-                is_known.then_some(reference)
+                Some(reference)
+            }
+            Some(Found::Point(values)) => {
+                this.hand_over(&values)?;
+                let objective = this.snapshot.problem.minimised_objective(&values);
+                Some(Reference { objective, values })
             }
         };
+        // What the user's solve refuses is no reference: a search may not know every constraint.
+        let best = this.main.best_objective();
+        let is_known = |found: &Reference| best.is_some_and(|best| best <= as_good(found.objective));
+        let found = reference.filter(is_known);
         let ending = match watch.sub.status() {
             _ if this.main.stopped() => Ending::Stopped,
             ffi::SCIP_Status_SCIP_STATUS_OPTIMAL => Ending::Optimal,
@@ -445,8 +479,7 @@ impl Corrector for ScipCorrector<'_> {
     }
 
     fn offer(&mut self, values: &[f64]) -> Result<bool> {
-        let solution = self.main.solution(self.heuristic, &self.snapshot.original, values)?;
-        self.main.try_solution(solution)
+        self.hand_over(values)
     }
 
     fn settled(&mut self) -> Option<Fixings> {

@@ -50,6 +50,8 @@ struct Data {
     report: Option<Report>,
     /// A predictor that a program plugged in.
     predictor: Option<PredictorFactory>,
+    /// How many checked constraints there were when SCIP called last; −1 once there were more than before.
+    constraints: Option<i32>,
 }
 
 /// What turns after the first one need.
@@ -240,6 +242,7 @@ unsafe extern "C" fn init(scip: *mut SCIP, heuristic: *mut SCIP_HEUR) -> SCIP_RE
     };
     data.opened = None;
     data.later = None;
+    data.constraints = None;
     data.waits_for_lp = guarded(|| settings(scip).map(wants_lp)).unwrap_or(false);
     ffi::SCIP_Retcode_SCIP_OKAY
 }
@@ -258,6 +261,7 @@ unsafe extern "C" fn exec(
     }
     // SAFETY: SCIP calls this with itself, alive during the call.
     let scip = unsafe { MainScip::new(scip) };
+    constraints(scip, heuristic);
     // SAFETY: our heuristic; the reference ends with this statement.
     let opens = timing == BEFORE && unsafe { data(heuristic) }.waits_for_lp;
     // SAFETY: as above.
@@ -289,6 +293,16 @@ fn settings(scip: MainScip<'_>) -> Result<Settings> {
     })
 }
 
+/// How many checked constraints there may be as long as nobody has added any since the solve began; −1 if
+/// somebody has. SCIP takes some away now and then, but adds none to speak of.
+fn constraints(scip: MainScip<'_>, heuristic: *mut SCIP_HEUR) -> i32 {
+    // SAFETY: our heuristic; the reference ends with this function, which calls nobody who asks for it.
+    let known = &mut unsafe { data(heuristic) }.constraints;
+    let now = scip.checked_constraints();
+    let now = if known.is_some_and(|known| now > known) { -1 } else { now };
+    *known.insert(now)
+}
+
 /// Somebody else's turn: inside another SCIP, or where copies are not the problem.
 fn is_out_of_place(scip: MainScip<'_>) -> bool {
     scip.nesting() > 0 || scip.has_pricers() || scip.stopped()
@@ -296,6 +310,11 @@ fn is_out_of_place(scip: MainScip<'_>) -> bool {
 
 fn result(found: bool) -> SCIP_RESULT {
     if found { ffi::SCIP_Result_SCIP_FOUNDSOL } else { ffi::SCIP_Result_SCIP_DIDNOTFIND }
+}
+
+/// Seconds end such a budget, and not only nodes.
+fn counts_seconds(budget: &Budget) -> bool {
+    budget.nodes.is_none() || budget.seconds.is_finite()
 }
 
 /// What can be done before the root LP: flips and exchanges, where the problem allows them.
@@ -309,7 +328,7 @@ fn open(scip: MainScip<'_>, heuristic: *mut SCIP_HEUR) -> Result<SCIP_RESULT> {
     // What is wrong with the settings is said when the rounds begin.
     let Ok(settings) = settings(scip) else { return Ok(ffi::SCIP_Result_SCIP_DIDNOTRUN) };
     let budget = settings.budget(scip.seconds(), scip.seconds_left()?);
-    let is_endless = budget.nodes.is_none() && !scip.has_clock()?;
+    let is_endless = counts_seconds(&budget) && !scip.has_clock()?;
     if settings.plan.local <= 0.0 || budget.is_spent() || is_endless {
         return Ok(ffi::SCIP_Result_SCIP_DIDNOTRUN);
     }
@@ -320,8 +339,10 @@ fn open(scip: MainScip<'_>, heuristic: *mut SCIP_HEUR) -> Result<SCIP_RESULT> {
     let known = scip.upper_bound();
     let plan = Plan { budget, ..settings.plan };
     let (settings_file, rows, rewritten, seed) = ("", &[][..], None, settings.seed);
+    let constraints = constraints(scip, heuristic);
+    let snapshot = &snapshot;
     let mut corrector =
-        ScipCorrector { main: scip, heuristic, snapshot: &snapshot, rows, rewritten, settings_file, seed };
+        ScipCorrector { main: scip, heuristic, snapshot, rows, rewritten, settings_file, seed, constraints };
     let Some(local) = search::open(&snapshot.problem, &mut corrector, &plan)? else {
         return Ok(ffi::SCIP_Result_SCIP_DIDNOTRUN);
     };
@@ -355,8 +376,9 @@ fn run_again(scip: MainScip<'_>, heuristic: *mut SCIP_HEUR) -> Result<SCIP_RESUL
     let plan = Plan { budget, seed: seed as u64, ..later.settings.plan.clone() };
     let settings_file = &later.settings.sub_scip;
     let (snapshot, rewritten) = (&snapshot, rewritten.as_ref());
+    let (rows, constraints) = (&rows, constraints(scip, heuristic));
     let mut corrector =
-        ScipCorrector { main: scip, heuristic, snapshot, rows: &rows, rewritten, settings_file, seed };
+        ScipCorrector { main: scip, heuristic, snapshot, rows, rewritten, settings_file, seed, constraints };
     let local = search::go_on(&snapshot.problem, &mut corrector, &plan, later.guide.as_deref())?;
     let gained = scip.upper_bound() < known;
     let took = scip.seconds() - began;
@@ -383,16 +405,14 @@ fn run(scip: MainScip<'_>, heuristic: *mut SCIP_HEUR) -> Result<SCIP_RESULT> {
     let settings = settings(scip)?;
     let budget = settings.budget(scip.seconds(), scip.seconds_left()?);
     if settings.has_later_turns() && budget.seconds < SHORTEST_FIRST_TURN && budget.seconds > 0.0 {
-        // Perhaps the problem is solved before it is worth the trouble. It never will be where all that is left
-        // of the time limit is too little.
-        *ran = settings.budget(f64::INFINITY, scip.seconds_left()?).seconds < SHORTEST_FIRST_TURN;
+        *ran = false; // perhaps the problem is solved before it is worth the trouble
         return Ok(ffi::SCIP_Result_SCIP_DIDNOTRUN);
     }
     if budget.is_spent() || !(scip.at_root() || settings.has_later_turns()) || !scip.may_copy()? {
         return Ok(ffi::SCIP_Result_SCIP_DIDNOTRUN);
     }
-    if budget.nodes.is_none() && !scip.has_clock()? {
-        let why = "without a clock Apollo does not know when to end: set heuristics/apollo/budget/nodes, or this to TRUE";
+    if counts_seconds(&budget) && !scip.has_clock()? {
+        let why = "without a clock Apollo does not know when to end: set this to TRUE, or heuristics/apollo/budget/nodes and no limit in seconds";
         let (name, value) = ("timing/enabled".to_string(), "FALSE".to_string());
         return Err(Error::Parameter { name, value, why: why.to_string() });
     }
@@ -431,6 +451,7 @@ fn run(scip: MainScip<'_>, heuristic: *mut SCIP_HEUR) -> Result<SCIP_RESULT> {
         rewritten: rewritten.as_ref(),
         settings_file: &settings.sub_scip,
         seed: settings.seed,
+        constraints: constraints(scip, heuristic),
     };
     let rounds = plan.rounds.len();
     // Guarded on its own: a predictor that panics must not be dropped while that panic unwinds, or a

@@ -1,6 +1,7 @@
 //! The user's SCIP, borrowed for the length of one callback.
 
 use super::call::scip;
+use super::snapshot::active_sum;
 use crate::error::{Error, Result};
 use crate::settings::{Domain, PREFIX, Parameter, Value};
 use scip_sys::{self as ffi, SCIP, SCIP_HEUR, SCIP_SOL, SCIP_VAR};
@@ -274,9 +275,8 @@ impl<'a> MainScip<'a> {
         unsafe { ffi::SCIPwarningMessage(self.raw, c"%s".as_ptr(), line.as_ptr()) };
     }
 
-    /// A solution from values of original variables, for whoever calls to offer. It is one of the transformed
-    /// problem: of the original one SCIP would check only the original constraints, and not what the user has
-    /// added since the solve began. What presolve has replaced follows from what it has left.
+    /// A solution of the transformed problem from values of original variables, for whoever calls to offer. What
+    /// presolve has replaced by others follows from those; what it has added is 0.
     pub(super) fn solution(
         self,
         heuristic: *mut SCIP_HEUR,
@@ -286,17 +286,52 @@ impl<'a> MainScip<'a> {
         let mut solution = ptr::null_mut();
         // SAFETY: live SCIP in stage SOLVING; a heuristic of it; a valid place for the solution.
         unsafe { scip!(SCIPcreateSol(self.raw, &mut solution, heuristic)) }?;
-        for (&variable, &value) in variables.iter().zip(values).filter(|(_, value)| **value != 0.0) {
+        let mut active = vec![];
+        for (&variable, &value) in variables.iter().zip(values) {
             let mut transformed = ptr::null_mut();
             // SAFETY: an original variable of this SCIP; a valid place for the answer.
             unsafe { scip!(SCIPgetTransformedVar(self.raw, variable, &mut transformed)) }?;
+            if transformed.is_null() {
+                continue;
+            }
             // SAFETY: a variable of this SCIP.
-            if !transformed.is_null() && unsafe { ffi::SCIPvarIsActive(transformed) } != 0 {
+            if unsafe { ffi::SCIPvarIsActive(transformed) } != 0 {
+                active.push((transformed, value));
+            } else if let Some((Some((target, factor)), constant)) = active_sum(self, variable)? {
                 // SAFETY: a solution of the transformed problem, and an active variable of it.
-                unsafe { scip!(SCIPsetSolVal(self.raw, solution, transformed, value)) }?;
+                unsafe { scip!(SCIPsetSolVal(self.raw, solution, target, (value - constant) / factor)) }?;
             }
         }
+        // Last, because they are what the others were replaced by.
+        for (variable, value) in active {
+            // SAFETY: as above.
+            unsafe { scip!(SCIPsetSolVal(self.raw, solution, variable, value)) }?;
+        }
         Ok(solution)
+    }
+
+    /// The same as a solution of the original problem. SCIP checks it against the constraints that the problem
+    /// had when the solve began, and no others.
+    pub(super) fn original_solution(
+        self,
+        heuristic: *mut SCIP_HEUR,
+        variables: &[*mut SCIP_VAR],
+        values: &[f64],
+    ) -> Result<*mut SCIP_SOL> {
+        let mut solution = ptr::null_mut();
+        // SAFETY: live SCIP with a problem; a heuristic of it; a valid place for the solution.
+        unsafe { scip!(SCIPcreateOrigSol(self.raw, &mut solution, heuristic)) }?;
+        for (&variable, &value) in variables.iter().zip(values).filter(|(_, value)| **value != 0.0) {
+            // SAFETY: a solution in original space, and an original variable of the same SCIP.
+            unsafe { scip!(SCIPsetSolVal(self.raw, solution, variable, value)) }?;
+        }
+        Ok(solution)
+    }
+
+    /// How many constraints solutions are checked against now.
+    pub(super) fn checked_constraints(self) -> i32 {
+        // SAFETY: live SCIP in stage SOLVING.
+        unsafe { ffi::SCIPgetNCheckConss(self.raw) }
     }
 
     /// Offers a solution, and frees it. True if it was kept.

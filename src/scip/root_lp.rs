@@ -83,7 +83,11 @@ impl RootLp {
             }
         }
         let lp = Lp::new(&problem)?;
-        lp.start_from(&column_status, &row_status)?;
+        // Without crossover an interior point method leaves no basis.
+        // SAFETY: live SCIP with a solved LP.
+        if unsafe { ffi::SCIPisLPSolBasic(raw) } != 0 {
+            lp.start_from(&column_status, &row_status)?;
+        }
         let is_tighter = row_status.len() > own_rows.len();
         let Problem { lower, upper, .. } = &snapshot.problem;
         let bounds = lower.iter().copied().zip(upper.iter().copied()).collect();

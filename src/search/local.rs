@@ -64,6 +64,8 @@ pub(super) struct Burster {
     /// What flipping has learned about the rows.
     weights: Option<Vec<f64>>,
     bursts: u64,
+    /// Whose turn it was, where flips and exchanges take turns.
+    exchanges: bool,
     /// Points one after the other that the solver did not take.
     refused: u32,
 }
@@ -85,7 +87,7 @@ impl Burster {
     pub(super) fn new(problem: &Problem, corrector: &mut dyn Corrector) -> Option<Burster> {
         let ground = trim_with(problem, corrector.settled()?);
         Flips::new(&ground.left.problem, &vec![0.0; ground.left.problem.columns()], 0)?;
-        Some(Burster { ground, weights: None, bursts: 0, refused: 0 })
+        Some(Burster { ground, weights: None, bursts: 0, exchanges: true, refused: 0 })
     }
 
     /// Flips or exchanges until `budget` is used up; every point that is better than the incumbent is
@@ -144,7 +146,9 @@ impl Burster {
             state.is_new = true;
             below(objective)
         };
-        if flips.can_exchange() && (flips.all_can_exchange() || self.bursts.is_multiple_of(2)) {
+        // What is in no group moves only by flips: they take turns, and begin what begins anew.
+        self.exchanges = !self.exchanges && start.is_none();
+        if flips.can_exchange() && (flips.all_can_exchange() || self.exchanges) {
             flips.exchange(target, progress, found);
         } else {
             flips.search(target, || progress() >= 1.0, found);
@@ -277,6 +281,8 @@ impl<O: FnMut(&RoundReport)> Run<'_, O> {
         let mut dice = Dice::new("improve", self.plan.seed, 0);
         let mut other = centre.clone();
         let (mut flipping, mut searching) = (Way::NEW, Way::NEW);
+        // Whether the solver has room for searches.
+        let mut searches = self.plan.neighbourhoods;
         // Seconds without a gain, and how often that was too long.
         let (mut in_vain, mut restarts) = (0.0, 0);
         while !self.corrector.stopped() && !self.left().is_spent() {
@@ -291,18 +297,17 @@ impl<O: FnMut(&RoundReport)> Run<'_, O> {
                 {
                     other = found;
                 }
-                if self.cross(&ground, &map, &centre, &other, burst, &mut dice)? == Ending::Stopped {
-                    break;
+                if searches {
+                    let ending = self.cross(&ground, &map, &centre, &other, burst, &mut dice)?;
+                    searches = ending != Ending::Stopped;
                 }
                 None
-            } else if can_flip && (flipping.is_due(&searching) || !self.plan.neighbourhoods) {
+            } else if can_flip && (flipping.is_due(&searching) || !searches) {
                 self.burst(self.left().at_most(burst, NODES_A_SECOND), None)?;
                 Some(&mut flipping)
-            } else if self.plan.neighbourhoods {
+            } else if searches {
                 let ending = self.neighbourhood(&ground, &map, &mut kinds, &centre, &other, &mut dice)?;
-                if ending == Ending::Stopped {
-                    break; // it would say so again and again
-                }
+                searches = ending != Ending::Stopped; // it would say so again and again
                 Some(&mut searching)
             } else {
                 break;
@@ -335,7 +340,7 @@ impl<O: FnMut(&RoundReport)> Run<'_, O> {
         seconds: f64,
         dice: &mut Dice,
     ) -> Result<Ending> {
-        if !self.plan.neighbourhoods || self.corrector.stopped() || self.left().is_spent() {
+        if self.corrector.stopped() || self.left().is_spent() {
             return Ok(Ending::Limit);
         }
         let (around, other) = (ground.part(&centre.values), ground.part(&other.values));

@@ -74,7 +74,7 @@ pub fn collect(order: &Order) -> Result<Summary> {
     let path = order.out.join(meta.file_name());
     let old = path.exists().then(|| Instance::read(&path)).transpose()?;
     let (mut remarks, mut optimal) = (vec![], false);
-    let mut augmented = old.as_ref().map_or(vec![], |old| old.augmented.clone());
+    let augmented = old.as_ref().map_or(vec![], |old| old.augmented.clone());
     // Going on makes the reduced instances anew, too; those beyond the number asked for stay.
     let missing = if order.again { 0 } else { augmented.len() }..order.augment;
     let pool = match old {
@@ -110,24 +110,30 @@ pub fn collect(order: &Order) -> Result<Summary> {
         }
     };
     meta.source = source_hash(&order.file)?;
+    remove_leftovers(&path);
+    let mut instance = Instance { meta, problem: Some(problem.clone()), pool, augmented };
+    // What is found is kept at once: the reduced instances take their time, and each may fail.
+    instance.write(&path)?;
     for number in missing {
-        let sample = reduced_instance(&problem, &meta.hash, &pool, order, number)?;
-        match augmented.get_mut(number) {
-            Some(earlier) => *earlier = sample,
-            None => augmented.push(sample),
+        let Instance { meta, pool, augmented, .. } = &mut instance;
+        match (reduced_instance(&problem, &meta.hash, pool, order, number), augmented.get_mut(number)) {
+            (Ok(sample), Some(earlier)) => *earlier = sample,
+            (Ok(sample), None) => augmented.push(sample),
+            (Err(error), _) => {
+                remarks.push(format!("reduced instance {}: {error}", number + 1));
+                continue;
+            }
         }
+        instance.write(&path)?;
     }
-    let summary = Summary {
-        path: path.clone(),
-        objective: problem.user_objective(pool.best().unwrap_or(f64::NAN)),
-        solutions: pool.solutions.len(),
-        augmented: augmented.len(),
+    Ok(Summary {
+        path,
+        objective: problem.user_objective(instance.pool.best().unwrap_or(f64::NAN)),
+        solutions: instance.pool.solutions.len(),
+        augmented: instance.augmented.len(),
         optimal,
         remarks,
-    };
-    remove_leftovers(&path);
-    Instance { meta, problem: Some(problem), pool, augmented }.write(&path)?;
-    Ok(summary)
+    })
 }
 
 /// Removes what killed processes had begun to write of this file. Only of this one: others may be
@@ -254,9 +260,17 @@ fn reduced_instance(
         .into_iter()
         .map(|values| (values, solution.teacher))
         .collect();
+    // Somebody has to search: where nothing improves what is known, and where solutions came from files,
+    // SCIP does.
+    let Lesson { teacher, improve, .. } = order.lesson;
     let lesson = Lesson {
         seconds: order.augment_seconds,
-        teacher_share: if known.is_empty() { order.lesson.teacher_share } else { 0.0 },
+        teacher: if teacher == Teacher::Import { Teacher::Scip } else { teacher },
+        teacher_share: match (improve, known.is_empty()) {
+            (false, _) => 1.0,
+            (true, true) => order.lesson.teacher_share.max(0.1),
+            (true, false) => 0.0,
+        },
         seed: order.lesson.seed.wrapping_add(1 + number as u64),
         ..order.lesson.clone()
     };
@@ -286,7 +300,12 @@ pub fn audit(path: &Path, lesson: &Lesson) -> Result<(f64, f64)> {
 
 /// The family in the name of a generated instance, `ca-small-7-3`.
 fn family(name: &str) -> Option<String> {
-    let family = name.rsplitn(3, '-').nth(2)?;
+    let mut parts = name.rsplitn(3, '-');
+    let is_number = |part: Option<&str>| part.is_some_and(|part| part.parse::<u64>().is_ok());
+    if !is_number(parts.next()) || !is_number(parts.next()) {
+        return None; // somebody's own ip-munich-7
+    }
+    let family = parts.next()?;
     crate::instances::family(family).ok().map(|family| family.name.to_string())
 }
 
@@ -307,4 +326,18 @@ fn describe(symmetry: &Symmetry) -> String {
         .map(|group| format!("{} x {}", group.blocks.len(), group.blocks.first().map_or(0, Vec::len)))
         .collect();
     if groups.is_empty() { "none".to_string() } else { groups.join(", ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_generated_names_have_a_family() {
+        assert_eq!(family("ca-small-7-3").as_deref(), Some("ca-small"));
+        assert_eq!(family("ip-0-12").as_deref(), Some("ip"));
+        for own in ["ip-munich-7", "ip-7", "ip", "berlin-7-3"] {
+            assert_eq!(family(own), None, "{own}");
+        }
+    }
 }

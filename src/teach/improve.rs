@@ -132,8 +132,7 @@ impl Student<'_> {
 
     /// Takes a solution of the whole problem.
     fn take(&mut self, whole: Vec<f64>, teacher: Teacher, seconds: f64) -> bool {
-        let objective =
-            self.problem.offset + self.problem.objective.iter().zip(&whole).map(|(c, x)| c * x).sum::<f64>();
+        let objective = self.problem.minimised_objective(&whole);
         let taken = self.pool.insert(&whole, objective, seconds, teacher);
         if taken {
             let place = self.centres.partition_point(|centre| centre.0 <= objective);
@@ -302,6 +301,7 @@ impl Student<'_> {
         let seed = self.lesson.seed.wrapping_add(self.bursts);
         let Some(flips) = Flips::new(&trimmed.left.problem, &centre, seed) else { return false };
         let mut flips = flips.with_weights(self.weights.take());
+        let exchanges = flips.can_exchange() && (flips.all_can_exchange() || self.bursts.is_multiple_of(2));
         let elapsed = || began.elapsed().as_secs_f64();
         let seconds = seconds.max(0.01);
         let until = elapsed() + seconds;
@@ -316,7 +316,7 @@ impl Student<'_> {
                 Some(cutoff) => cutoff,
             }
         };
-        if flips.can_exchange() {
+        if exchanges {
             flips.exchange(first, || 1.0 - (until - elapsed()) / seconds, found);
         } else {
             flips.search(first, || elapsed() > until, found);

@@ -83,7 +83,10 @@ fn without_a_clock_apollo_stays_out() {
     );
     let apollo = assert_harmless("no clock", &case);
     assert_one_complaint("no clock", &apollo.log, "timing/enabled");
-    let counted = assert_harmless("nodes", &case.set("heuristics/apollo/budget/nodes = 40"));
+    let case = case.set("heuristics/apollo/budget/nodes = 40");
+    let limited = assert_harmless("nodes and seconds", &case.clone().set("limits/time = 100"));
+    assert_one_complaint("nodes and seconds", &limited.log, "timing/enabled");
+    let counted = assert_harmless("nodes", &case);
     assert_eq!((counted.runs(), counted.complaints()), (1, vec![]), "{}", counted.log);
 }
 

@@ -22,8 +22,8 @@ _FILE = "libheur_apollo." + ("dylib" if sys.platform == "darwin" else "so")
 def _places():
     """Where the plugin may be, in the order of asking."""
     here = os.path.dirname(os.path.abspath(__file__))
-    yield os.path.join(here, _FILE)
     yield os.path.abspath(os.path.join(here, "../../../target/release", _FILE))  # the source tree
+    yield os.path.join(here, _FILE)  # `pip install`
     yield os.path.abspath(os.path.join(here, "../../../../lib", _FILE))  # `make install`
 
 
