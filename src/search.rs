@@ -113,22 +113,8 @@ pub fn run(
     plan: &Plan,
     observe: impl FnMut(&RoundReport),
 ) -> Result<Report> {
-    let report = Report { predictor: predictor.name(), ..Report::default() };
-    let began = corrector.seconds();
-    let burster = if plan.local > 0.0 { Burster::new(problem, corrector) } else { None };
-    let mut run = Run {
-        problem,
-        candidates,
-        corrector,
-        plan,
-        observe,
-        report,
-        began,
-        nodes: 0,
-        setup_seconds: 0.0,
-        guide: None,
-        burster,
-    };
+    let mut run = Run { candidates, ..Run::new(problem, corrector, plan, observe) };
+    run.report.predictor = predictor.name();
     if plan.opening {
         run.burst(run.left().part(OPENING * plan.local), None)?;
     }
@@ -148,44 +134,14 @@ pub fn go_on(
     plan: &Plan,
     guide: Option<&[f64]>,
 ) -> Result<Option<LocalReport>> {
-    let burster = Burster::new(problem, corrector);
-    let (observe, report, began) = (|_: &RoundReport| {}, Report::default(), corrector.seconds());
-    let candidates: &[usize] = &[];
-    let mut run = Run {
-        problem,
-        candidates,
-        corrector,
-        plan,
-        observe,
-        report,
-        began,
-        nodes: 0,
-        setup_seconds: 0.0,
-        guide: None,
-        burster,
-    };
+    let mut run = Run::new(problem, corrector, plan, |_: &RoundReport| {});
     run.improve(guide)?;
     Ok(run.report.local)
 }
 
 /// What can be done before anybody predicts: flips and exchanges for a small part of the budget.
 pub fn open(problem: &Problem, corrector: &mut dyn Corrector, plan: &Plan) -> Result<Option<LocalReport>> {
-    let Some(burster) = Burster::new(problem, corrector) else { return Ok(None) };
-    let (observe, report, began) = (|_: &RoundReport| {}, Report::default(), corrector.seconds());
-    let (candidates, burster): (&[usize], _) = (&[], Some(burster));
-    let mut run = Run {
-        problem,
-        candidates,
-        corrector,
-        plan,
-        observe,
-        report,
-        began,
-        nodes: 0,
-        setup_seconds: 0.0,
-        guide: None,
-        burster,
-    };
+    let mut run = Run::new(problem, corrector, plan, |_: &RoundReport| {});
     run.burst(plan.budget.part(OPENING * plan.local), None)?;
     Ok(run.report.local)
 }
@@ -336,6 +292,28 @@ struct Run<'a, O> {
     guide: Option<Vec<f64>>,
     /// Flips and exchanges, where they are possible.
     burster: Option<Burster>,
+}
+
+impl<'a, O: FnMut(&RoundReport)> Run<'a, O> {
+    /// Nothing has happened yet, and nothing is to be predicted.
+    fn new(problem: &'a Problem, corrector: &'a mut dyn Corrector, plan: &'a Plan, observe: O) -> Run<'a, O> {
+        let (report, began) = (Report::default(), corrector.seconds());
+        let burster = if plan.local > 0.0 { Burster::new(problem, corrector) } else { None };
+        let (candidates, nodes, setup_seconds, guide) = (&[][..], 0, 0.0, None);
+        Run {
+            problem,
+            candidates,
+            corrector,
+            plan,
+            observe,
+            report,
+            began,
+            nodes,
+            setup_seconds,
+            guide,
+            burster,
+        }
+    }
 }
 
 impl<O: FnMut(&RoundReport)> Run<'_, O> {
