@@ -20,6 +20,7 @@
 //!   goes back to branch and bound.
 //! - *An incumbent of the user's solve that is better than x̃* is the reference.
 //! - *Before the first round and after the last* there is local search ([`crate::local`]), if it is asked for.
+//! - *Rounds that gain nothing*: where local search waits for the time, two of them, one after the other, are the last.
 //!
 //! This module knows neither SCIP nor ONNX nor a clock: it asks a [`Predictor`] and a [`Corrector`].
 
@@ -83,6 +84,9 @@ const FIRST_PREDICTION: f64 = 0.2;
 
 /// Before the first round flips have this part of what local search has.
 const OPENING: f64 = 0.15;
+
+/// Searches one after the other without a gain before the rounds leave the time to local search.
+const ROUNDS_IN_VAIN: u32 = 2;
 
 /// How much easier than asked the next search is: after each one without any solution, one more.
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
@@ -153,6 +157,7 @@ fn rounds(run: &mut Run<'_, impl FnMut(&RoundReport)>, predictor: &mut dyn Predi
     let mut ease = Ease(0);
     let mut round = 0;
     let mut solved = false;
+    let mut in_vain = 0;
     while round < plan.rounds.len() && ease < Ease::GIVE_UP {
         let unfinished: f64 = plan.rounds[round..].iter().map(|r| r.time).sum();
         let part = run.left_for_rounds().part(plan.rounds[round].time / unfinished);
@@ -208,6 +213,10 @@ fn rounds(run: &mut Run<'_, impl FnMut(&RoundReport)>, predictor: &mut dyn Predi
         };
         let corrected = run.correct(&search, blank, (!last).then_some(&region.partial))?;
         solved = corrected.is_solved();
+        in_vain = if corrected.has_improved { 0 } else { in_vain + 1 };
+        if in_vain == ROUNDS_IN_VAIN && run.has_local_search() && run.corrector.incumbent().is_some() {
+            return Ok(());
+        }
         match (corrected.has_reference, corrected.ending) {
             (_, Ending::Stopped) => return Ok(()),
             (true, _) => {
@@ -263,6 +272,8 @@ struct Corrected {
     ending: Ending,
     /// There is a solution to compare with.
     has_reference: bool,
+    /// It is better than what was known.
+    has_improved: bool,
     /// What it settles.
     settled: Settled,
 }
@@ -322,11 +333,15 @@ impl<O: FnMut(&RoundReport)> Run<'_, O> {
         self.plan.budget.after(self.corrector.seconds() - self.began, self.nodes)
     }
 
+    /// There is something to improve an incumbent with after the rounds.
+    fn has_local_search(&self) -> bool {
+        self.plan.local > 0.0 && (self.burster.is_some() || self.plan.neighbourhoods)
+    }
+
     /// What the rounds may use of it: local search has its share at the end.
     fn left_for_rounds(&self) -> Budget {
         let left = self.left();
-        let is_local = self.burster.is_some() || self.plan.neighbourhoods;
-        if !is_local || self.plan.local <= 0.0 {
+        if !self.has_local_search() {
             return left;
         }
         let all = self.plan.budget;
@@ -433,6 +448,7 @@ impl<O: FnMut(&RoundReport)> Run<'_, O> {
             }
             _ => Settled::default(),
         };
+        let has_improved = improves(reference.as_ref(), known);
         let user = |objective| self.problem.user_objective(objective);
         let done = RoundReport {
             newly_fixed: settled.fixings.len(),
@@ -440,7 +456,7 @@ impl<O: FnMut(&RoundReport)> Run<'_, O> {
             ending: correction.ending,
             found: found.map(user),
             reference: reference.as_ref().map(|reference| user(reference.objective)),
-            improved: improves(reference.as_ref(), known),
+            improved: has_improved,
             setup_seconds: correction.setup_seconds,
             search_seconds,
             nodes: correction.nodes,
@@ -448,7 +464,7 @@ impl<O: FnMut(&RoundReport)> Run<'_, O> {
         };
         (self.observe)(&done);
         self.report.rounds.push(done);
-        Ok(Corrected { ending: correction.ending, has_reference: reference.is_some(), settled })
+        Ok(Corrected { ending: correction.ending, has_reference: reference.is_some(), has_improved, settled })
     }
 }
 

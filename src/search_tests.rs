@@ -370,3 +370,23 @@ fn the_share_of_integers_and_nothing_switch_them_off() {
     with_integers([0.0, 0.5, 0.5], &fix, &mut script);
     assert_eq!((script.asked[0].fixings.len(), script.asked[0].intervals.len()), (1, 3));
 }
+
+#[test]
+fn two_rounds_in_vain_leave_the_time_to_local_search() {
+    let ones = Reference { objective: 3.0, values: vec![1.0; 4] };
+    let act = |objective: Option<f64>| Act {
+        ending: Ending::Limit,
+        found: objective.map(|objective| (objective, vec![1.0; 4])),
+        seconds: 5.0,
+    };
+    let rounds = |local: f64, gains: &[Option<f64>]| {
+        let acts = gains.iter().copied().chain(std::iter::repeat_n(None, 8 - gains.len())).map(act);
+        let mut script = Script { incumbent: Some(ones.clone()), ..Script::new(acts.collect()) };
+        let plan = Plan { local, neighbourhoods: true, ..plan(4, "1", "1") };
+        let (report, _) = play(4, &plan, &mut script);
+        (report.rounds.len(), report.local.map_or(0, |local| local.neighbourhoods))
+    };
+    assert_eq!(rounds(0.5, &[]), (2, 6));
+    assert_eq!(rounds(0.5, &[None, Some(2.0)]), (4, 4), "a gain is a reason to go on");
+    assert_eq!(rounds(0.0, &[]), (4, 0), "nobody waits for the time");
+}

@@ -236,8 +236,14 @@ impl Way {
     }
 }
 
-/// After so many bursts' time without a gain another good solution is looked for, all anew.
+/// After so many of the longest bursts' time without a gain another good solution is looked for, all anew.
 const PATIENCE: f64 = 1.5;
+
+/// A burst after one that gained has so many seconds: where the incumbent is new, much is found at once …
+const SHORTEST_BURST: f64 = 0.2;
+
+/// … and each one in vain makes the next so many times longer.
+const GROWTH: f64 = 1.5;
 
 /// After so many seconds half of what was learned is forgotten.
 const MEMORY: f64 = 4.0;
@@ -276,7 +282,8 @@ impl<O: FnMut(&RoundReport)> Run<'_, O> {
         }
         let all = self.left();
         let seconds = if all.seconds.is_finite() { all.seconds } else { nodes_as_seconds(all.nodes) };
-        let burst = (seconds / 15.0).max(0.2);
+        let longest = (seconds / 15.0).max(SHORTEST_BURST);
+        let mut burst = SHORTEST_BURST;
         let mut kinds = Kinds::new(&map, (seconds / 8.0).max(0.3));
         let mut dice = Dice::new("improve", self.plan.seed, 0);
         let mut other = centre.clone();
@@ -288,22 +295,24 @@ impl<O: FnMut(&RoundReport)> Run<'_, O> {
         while !self.corrector.stopped() && !self.left().is_spent() {
             let can_flip = self.burster.as_ref().is_some_and(Burster::is_welcome);
             let (before, began) = (centre.objective, (self.corrector.seconds(), self.nodes));
-            let way = if can_flip && in_vain > PATIENCE * burst {
+            let way = if can_flip && in_vain > PATIENCE * longest {
                 in_vain = 0.0;
                 restarts += 1;
-                let part = self.left().at_most(burst, NODES_A_SECOND);
+                let part = self.left().at_most(longest, NODES_A_SECOND);
                 if let Some(found) =
                     self.burst(part, Some(&start(guide, restarts, self.problem.columns())))?
                 {
                     other = found;
                 }
                 if searches {
-                    let ending = self.cross(&ground, &map, &centre, &other, burst, &mut dice)?;
+                    let ending = self.cross(&ground, &map, &centre, &other, longest, &mut dice)?;
                     searches = ending != Ending::Stopped;
                 }
                 None
             } else if can_flip && (flipping.is_due(&searching) || !searches) {
                 self.burst(self.left().at_most(burst, NODES_A_SECOND), None)?;
+                let has_gained = objective(self.corrector).is_some_and(|now| now < before);
+                burst = if has_gained { SHORTEST_BURST } else { (GROWTH * burst).min(longest) };
                 Some(&mut flipping)
             } else if searches {
                 let ending = self.neighbourhood(&ground, &map, &mut kinds, &centre, &other, &mut dice)?;
