@@ -130,7 +130,8 @@ fn with_model(model: &str) -> Case {
 #[test]
 fn a_model_that_keeps_the_contract_predicts() {
     let model = support::data("mean.onnx");
-    let case = with_model(model.to_str().unwrap());
+    // Without local search, to which rounds in vain would leave their time, there are all four rounds.
+    let case = with_model(model.to_str().unwrap()).set("heuristics/apollo/local = 0");
     let apollo = case.apollo();
     assert_same("mean.onnx", &case.plain(), &apollo);
     assert_eq!(apollo.complaints(), Vec::<&str>::new());
