@@ -24,8 +24,11 @@
 //!
 //! This module knows neither SCIP nor ONNX nor a clock: it asks a [`Predictor`] and a [`Corrector`].
 
+mod elite;
 mod local;
+mod memory;
 mod report;
+mod ways;
 
 use crate::bits::{Interval, Intervals, Leading};
 use crate::consistency::{self, FixingRule, Settled};
@@ -38,6 +41,7 @@ use crate::region::TrustRegion;
 use crate::schedule::{self, Budget, Round};
 use local::Burster;
 pub use local::LocalReport;
+pub use memory::Memory;
 pub use report::{Report, RoundReport, Step};
 
 /// What the partial solution is used for.
@@ -107,26 +111,29 @@ impl Ease {
 }
 
 /// Runs the loop. `candidates` are the binaries that may be predicted and fixed, and the general integers
-/// of which bits may be (ascending); `observe` sees every search when it is over. An error ends the run; what was reported and handed
-/// to the solver before it stays.
+/// of which bits may be (ascending); `memory` is what earlier turns left and later ones may use; `observe`
+/// sees every search when it is over. An error ends the run; what was reported and handed to the solver
+/// before it stays.
 pub fn run(
     problem: &Problem,
     candidates: &[usize],
     predictor: &mut dyn Predictor,
     corrector: &mut dyn Corrector,
     plan: &Plan,
+    memory: &mut Memory,
     observe: impl FnMut(&RoundReport),
 ) -> Result<Report> {
-    let mut run = Run { candidates, ..Run::new(problem, corrector, plan, observe) };
-    run.report.predictor = predictor.name();
+    let (mut opened, mut nodes) = (None, 0);
+    let began = corrector.seconds();
     if plan.opening {
-        run.burst(run.left().part(OPENING * plan.local), None)?;
+        (opened, nodes) = opening(problem, corrector, plan, memory)?;
     }
+    let mut run = Run { candidates, began, nodes, ..Run::new(problem, corrector, plan, memory, observe) };
+    run.report.local = opened;
+    run.report.predictor = predictor.name();
     rounds(&mut run, predictor)?;
     if plan.local > 0.0 {
-        let guide = run.guide.take();
-        run.improve(guide.as_deref())?;
-        run.report.guide = guide;
+        run.improve()?;
     }
     Ok(run.report)
 }
@@ -136,18 +143,35 @@ pub fn go_on(
     problem: &Problem,
     corrector: &mut dyn Corrector,
     plan: &Plan,
-    guide: Option<&[f64]>,
+    memory: &mut Memory,
 ) -> Result<Option<LocalReport>> {
-    let mut run = Run::new(problem, corrector, plan, |_: &RoundReport| {});
-    run.improve(guide)?;
+    let mut run = Run::new(problem, corrector, plan, memory, |_: &RoundReport| {});
+    run.improve()?;
     Ok(run.report.local)
 }
 
-/// What can be done before anybody predicts: flips and exchanges for a small part of the budget.
-pub fn open(problem: &Problem, corrector: &mut dyn Corrector, plan: &Plan) -> Result<Option<LocalReport>> {
-    let mut run = Run::new(problem, corrector, plan, |_: &RoundReport| {});
-    run.burst(plan.budget.part(OPENING * plan.local), None)?;
-    Ok(run.report.local)
+/// What can be done before anybody predicts: local search for a small part of the budget, where single
+/// decisions can be changed.
+pub fn open(
+    problem: &Problem,
+    corrector: &mut dyn Corrector,
+    plan: &Plan,
+    memory: &mut Memory,
+) -> Result<Option<LocalReport>> {
+    opening(problem, corrector, plan, memory).map(|(local, _)| local)
+}
+
+/// The same, and the nodes that it took.
+fn opening(
+    problem: &Problem,
+    corrector: &mut dyn Corrector,
+    plan: &Plan,
+    memory: &mut Memory,
+) -> Result<(Option<LocalReport>, u64)> {
+    let plan = Plan { budget: plan.budget.part(OPENING * plan.local), ..plan.clone() };
+    let mut run = Run::new(problem, corrector, &plan, memory, |_: &RoundReport| {});
+    run.open()?;
+    Ok((run.report.local, run.nodes))
 }
 
 /// The rounds, one after the other.
@@ -299,18 +323,24 @@ struct Run<'a, O> {
     nodes: u64,
     /// Seconds that the last neighbourhood took to set up; 0 where no clock is asked.
     setup_seconds: f64,
-    /// What the first prediction said of each column of the whole problem.
-    guide: Option<Vec<f64>>,
+    /// What earlier turns left, for later ones.
+    memory: &'a mut Memory,
     /// Flips and exchanges, where they are possible.
     burster: Option<Burster>,
 }
 
 impl<'a, O: FnMut(&RoundReport)> Run<'a, O> {
     /// Nothing has happened yet, and nothing is to be predicted.
-    fn new(problem: &'a Problem, corrector: &'a mut dyn Corrector, plan: &'a Plan, observe: O) -> Run<'a, O> {
+    fn new(
+        problem: &'a Problem,
+        corrector: &'a mut dyn Corrector,
+        plan: &'a Plan,
+        memory: &'a mut Memory,
+        observe: O,
+    ) -> Run<'a, O> {
         let (report, began) = (Report::default(), corrector.seconds());
         let burster = if plan.local > 0.0 { Burster::new(problem, corrector) } else { None };
-        let (candidates, nodes, setup_seconds, guide) = (&[][..], 0, 0.0, None);
+        let (candidates, nodes, setup_seconds) = (&[][..], 0, 0.0);
         Run {
             problem,
             candidates,
@@ -321,7 +351,7 @@ impl<'a, O: FnMut(&RoundReport)> Run<'a, O> {
             began,
             nodes,
             setup_seconds,
-            guide,
+            memory,
             burster,
         }
     }
@@ -365,10 +395,10 @@ impl<O: FnMut(&RoundReport)> Run<'_, O> {
         let prediction = predictor.predict(&question)?.checked(&reduced)?;
         self.report.predictor = predictor.name();
         self.report.device = predictor.device();
-        if self.guide.is_none() && !local::has_integers(self.problem) {
+        if self.memory.guide.is_none() && !local::has_integers(self.problem) {
             let mut guide = vec![0.5; self.problem.columns()];
             reduced.origin.iter().zip(&prediction.probability).for_each(|(&j, &p)| guide[j] = p);
-            self.guide = Some(guide);
+            self.memory.guide = Some(guide);
         }
         let free: Vec<(usize, f64)> = self
             .free(&reduced, Kind::Binary)

@@ -131,7 +131,8 @@ fn plan(rounds: usize, k0: &str, radius: &str) -> Plan {
 fn play(n: usize, plan: &Plan, script: &mut Script) -> (Report, Vec<usize>) {
     let mut predictor = Rising::default();
     let candidates: Vec<usize> = (0..n).collect();
-    let report = run(&problem(n), &candidates, &mut predictor, script, plan, |_| {}).unwrap();
+    let report =
+        run(&problem(n), &candidates, &mut predictor, script, plan, &mut Memory::default(), |_| {}).unwrap();
     (report, predictor.asked)
 }
 
@@ -276,7 +277,8 @@ fn a_predictor_that_says_what_to_trust_decides_what_is_fixed_outright() {
     let asked = |usage| {
         let mut script = Script::new(vec![found(Ending::Limit, 3.0, &[0.0; 4])]);
         let plan = Plan { usage, ..plan(1, "2", "1") };
-        run(&problem(4), &[0, 1, 2, 3], &mut Choosy, &mut script, &plan, |_| {}).unwrap();
+        run(&problem(4), &[0, 1, 2, 3], &mut Choosy, &mut script, &plan, &mut Memory::default(), |_| {})
+            .unwrap();
         script.asked.remove(0)
     };
     assert_eq!(asked(Use::Fix).fixings, Fixings::from([(0, 0.0), (3, 1.0)]));
@@ -286,8 +288,16 @@ fn a_predictor_that_says_what_to_trust_decides_what_is_fixed_outright() {
 #[test]
 fn variables_that_are_no_candidates_are_never_predicted() {
     let mut script = Script::new((0..4).map(|_| found(Ending::Limit, 3.0, &[0.0; 6])).collect());
-    let report =
-        run(&problem(6), &[1, 4], &mut Rising::default(), &mut script, &plan(4, "6", "1"), |_| {}).unwrap();
+    let report = run(
+        &problem(6),
+        &[1, 4],
+        &mut Rising::default(),
+        &mut script,
+        &plan(4, "6", "1"),
+        &mut Memory::default(),
+        |_| {},
+    )
+    .unwrap();
     assert_eq!(report.rounds[0].unfixed, 2);
     assert!(script.asked.iter().all(|asked| asked.fixings.keys().all(|j| [1, 4].contains(j))));
 }
@@ -320,7 +330,9 @@ fn with_integers(sure: [f64; 3], plan: &Plan, script: &mut Script) -> (Report, V
         problem.add_column(1.0, 0.0, 7.0, Kind::Integer);
     }
     let mut predictor = BitByBit { sure, asked: vec![] };
-    let report = run(&problem, &[0, 1, 3, 4, 5], &mut predictor, script, plan, |_| {}).unwrap();
+    let report =
+        run(&problem, &[0, 1, 3, 4, 5], &mut predictor, script, plan, &mut Memory::default(), |_| {})
+            .unwrap();
     (report, predictor.asked)
 }
 

@@ -14,6 +14,7 @@ mod integers; // general integers by bits: predicted, searched around, settled, 
 mod models; // models by name: which is chosen, and the schedule it recommends
 mod network; // our own network: its model file gives its numbers, in our runtime and in anybody's
 mod onnx; // the ONNX predictor: right numbers, the contract, every refusal
+mod opening; // local search before presolve and before the root LP
 mod safety; // whatever goes wrong, the user's solve goes on
 mod strategies; // what each strategy and each fixing rule does with a prediction
 mod train; // `apollo train`: it learns, goes on where it was stopped, and refuses what it cannot use

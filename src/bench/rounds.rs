@@ -76,15 +76,16 @@ pub fn local(report: &Report, family: &str, strategy: &str) -> Option<Table> {
     let flips = |local: &LocalReport| (local.bursts, local.burst_seconds, local.burst_gain);
     let neighbourhoods =
         |local: &LocalReport| (local.neighbourhoods, local.neighbourhood_seconds, local.neighbourhood_gain);
-    let before = |run: &Run| run.found.opening.iter().cloned().collect();
-    let beside = |run: &Run| run.found.local.iter().chain(&run.found.later).cloned().collect();
+    let before = |run: &Run| -> Parts { run.found.opening.iter().cloned().collect() };
+    let beside = |run: &Run| -> Parts { run.found.local.iter().chain(&run.found.later).cloned().collect() };
+    let both = |run: &Run| [before(run), beside(run)].concat();
     let columns = ["local search", "times", "seconds", "gain in the objective"];
     Some(Table {
         columns: columns.map(str::to_string).to_vec(),
         rows: vec![
             row("flips and exchanges before the root LP", &flips, &before),
             row("flips and exchanges later", &flips, &beside),
-            row("neighbourhoods", &neighbourhoods, &beside),
+            row("neighbourhoods", &neighbourhoods, &both),
         ],
     })
 }

@@ -10,7 +10,9 @@
 
 pub(crate) mod exchange;
 pub(crate) mod flips;
+
 pub mod kinds;
 pub mod neighbourhood;
+pub(crate) mod packing;
 mod response;
 pub mod trim;

@@ -120,8 +120,14 @@ impl Map {
         fixings
     }
 
+    /// The discrete columns that any of the others has not as it is in `centre`.
+    pub(crate) fn differing(&self, centre: &[f64], others: &[Vec<f64>]) -> Vec<usize> {
+        let differs = |j: &usize| others.iter().any(|other| (centre[*j] - other[*j]).abs() > 0.5);
+        self.discrete.iter().copied().filter(differs).collect()
+    }
+
     /// Frees about this share of the discrete columns, or of those that are chosen, around `centre`;
-    /// `other` is another good solution. A crossing with a share of 0 frees just what differs.
+    /// `other` is another good solution.
     pub(crate) fn free(
         &self,
         choice: Choice,
@@ -147,13 +153,9 @@ impl Map {
             Choice::Walk => self.free_walk(&mut freed, dice),
             Choice::Guided => self.free_guided(&mut freed, centre, dice),
             Choice::Crossing => {
-                let mut differing: Vec<usize> =
-                    self.discrete.iter().copied().filter(|&j| (centre[j] - other[j]).abs() > 0.5).collect();
+                let mut differing = self.differing(centre, &[other.to_vec()]);
                 let all = differing.len();
                 dice.shuffle_front(&mut differing, all);
-                if share == 0.0 {
-                    return differing;
-                }
                 differing.into_iter().for_each(|j| freed.add(j));
             }
         }

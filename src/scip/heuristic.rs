@@ -19,7 +19,7 @@ use crate::onnx::models;
 use crate::prediction::Predictor;
 use crate::rewrite::Rewritten;
 use crate::schedule::Budget;
-use crate::search::{self, LocalReport, Plan, Report};
+use crate::search::{self, LocalReport, Memory, Plan, Report, RoundReport};
 use crate::settings::{Domain, PARAMETERS, PREFIX, PredictorChoice, Settings, Timing};
 use crate::strengthen::strengthen;
 use scip_sys::{self as ffi, SCIP, SCIP_HEUR, SCIP_HEURTIMING, SCIP_RESULT, SCIP_RETCODE};
@@ -42,10 +42,13 @@ struct Data {
     ran: bool,
     /// Its rounds come after the root LP, what needs no LP before it.
     waits_for_lp: bool,
-    /// What was done before the root LP.
+    /// What was done before presolve, and before the root LP.
+    early: Option<LocalReport>,
     opened: Option<LocalReport>,
     /// What later turns need; none if there are none.
     later: Option<Later>,
+    /// What one turn leaves to the next.
+    memory: Memory,
     /// What it did in the last solve.
     report: Option<Report>,
     /// A predictor that a program plugged in.
@@ -57,8 +60,6 @@ struct Data {
 /// What turns after the first one need.
 struct Later {
     settings: Settings,
-    /// What the first prediction said of each column of the whole problem.
-    guide: Option<Vec<f64>>,
     /// Seconds of all turns so far.
     spent: f64,
     /// Seconds that must have come together before the next one.
@@ -67,6 +68,9 @@ struct Later {
 
 /// The shortest of the later turns, in seconds.
 const SHORTEST_TURN: f64 = 0.5;
+
+/// What is done before presolve has this part of what an opening has.
+const EARLY_PART: f64 = 1.0 / 3.0;
 
 /// The first turn waits until it may be as long as this, unless it has to be at the root node.
 const SHORTEST_FIRST_TURN: f64 = 0.3;
@@ -128,7 +132,7 @@ pub(super) fn include_in(scip: MainScip<'_>, predictor: Option<PredictorFactory>
             1,
             0,
             -1,
-            BEFORE | AFTER,
+            EARLY | BEFORE | AFTER,
             1,
             Some(exec),
             data.cast()
@@ -196,6 +200,8 @@ fn add_parameter(scip: MainScip<'_>, parameter: &crate::settings::Parameter) -> 
     }
 }
 
+/// Before presolve, which may take longer than a first good solution does.
+const EARLY: SCIP_HEURTIMING = ffi::SCIP_HEURTIMING_BEFOREPRESOL;
 /// Before the root node's LP is solved.
 const BEFORE: SCIP_HEURTIMING = ffi::SCIP_HEURTIMING_BEFORENODE;
 /// Once its first LP is solved: the cuts that follow may take longer than the whole time limit. A
@@ -240,8 +246,10 @@ unsafe extern "C" fn init(scip: *mut SCIP, heuristic: *mut SCIP_HEUR) -> SCIP_RE
             settings.predictor == PredictorChoice::Relaxation || models::wants_lp(&settings.model)
         }
     };
+    data.early = None;
     data.opened = None;
     data.later = None;
+    data.memory = Memory::default();
     data.constraints = None;
     data.waits_for_lp = guarded(|| settings(scip).map(wants_lp)).unwrap_or(false);
     ffi::SCIP_Retcode_SCIP_OKAY
@@ -261,11 +269,15 @@ unsafe extern "C" fn exec(
     }
     // SAFETY: SCIP calls this with itself, alive during the call.
     let scip = unsafe { MainScip::new(scip) };
-    constraints(scip, heuristic);
+    if timing != EARLY {
+        constraints(scip, heuristic);
+    }
     // SAFETY: our heuristic; the reference ends with this statement.
     let opens = timing == BEFORE && unsafe { data(heuristic) }.waits_for_lp;
     // SAFETY: as above.
-    let turn = if opens {
+    let turn = if timing == EARLY {
+        open_early
+    } else if opens {
         open
     } else if unsafe { data(heuristic) }.ran {
         run_again
@@ -317,39 +329,82 @@ fn counts_seconds(budget: &Budget) -> bool {
     budget.nodes.is_none() || budget.seconds.is_finite()
 }
 
-/// What can be done before the root LP: flips and exchanges, where the problem allows them.
+/// What can be done before presolve: flips and exchanges, where the problem allows them.
+fn open_early(scip: MainScip<'_>, heuristic: *mut SCIP_HEUR) -> Result<SCIP_RESULT> {
+    // SAFETY: our heuristic; the reference ends with this statement, here and below.
+    let began = unsafe { data(heuristic) }.ran || unsafe { data(heuristic) }.early.is_some();
+    if began {
+        return Ok(ffi::SCIP_Result_SCIP_DIDNOTRUN); // presolve begins anew
+    }
+    // No copies: presolve would begin in each of them.
+    let prepare =
+        |plan: &mut Plan| (plan.budget, plan.neighbourhoods) = (plan.budget.part(EARLY_PART), false);
+    let (known, constraints) = (scip.upper_bound(), scip.checked_constraints());
+    let local = open_with(scip, heuristic, constraints, prepare)?;
+    // SAFETY: see above.
+    let data = unsafe { data(heuristic) };
+    if scip.checked_constraints() > constraints {
+        data.constraints = Some(-1); // somebody answered one of our solutions with a constraint
+    }
+    let Some(local) = local else { return Ok(ffi::SCIP_Result_SCIP_DIDNOTRUN) };
+    scip.say(&format!("before presolve: {local}"));
+    data.early = Some(local);
+    Ok(result(scip.upper_bound() < known))
+}
+
+/// What can be done before the root LP: the same, and neighbourhoods.
 fn open(scip: MainScip<'_>, heuristic: *mut SCIP_HEUR) -> Result<SCIP_RESULT> {
-    // SAFETY: our heuristic; the reference ends with the next line.
-    let data_now = unsafe { data(heuristic) };
-    let ran = data_now.ran || data_now.opened.is_some();
-    if ran || !scip.at_root() || is_out_of_place(scip) {
+    // SAFETY: our heuristic; the reference ends with this statement, here and below.
+    let began = unsafe { data(heuristic) }.ran || unsafe { data(heuristic) }.opened.is_some();
+    if began || !scip.at_root() {
         return Ok(ffi::SCIP_Result_SCIP_DIDNOTRUN);
     }
-    // What is wrong with the settings is said when the rounds begin.
-    let Ok(settings) = settings(scip) else { return Ok(ffi::SCIP_Result_SCIP_DIDNOTRUN) };
-    let budget = settings.budget(scip.seconds(), scip.seconds_left()?);
-    let is_endless = counts_seconds(&budget) && !scip.has_clock()?;
-    if settings.plan.local <= 0.0 || budget.is_spent() || is_endless {
-        return Ok(ffi::SCIP_Result_SCIP_DIDNOTRUN);
-    }
-    let snapshot = Snapshot::take(scip)?;
-    if snapshot.binaries() < settings.min_binaries {
-        return Ok(ffi::SCIP_Result_SCIP_DIDNOTRUN);
-    }
+    let may_copy = scip.may_copy()?;
+    let prepare = |plan: &mut Plan| plan.neighbourhoods &= may_copy;
     let known = scip.upper_bound();
-    let plan = Plan { budget, ..settings.plan };
-    let (settings_file, rows, rewritten, seed) = ("", &[][..], None, settings.seed);
-    let constraints = constraints(scip, heuristic);
-    let snapshot = &snapshot;
-    let mut corrector =
-        ScipCorrector { main: scip, heuristic, snapshot, rows, rewritten, settings_file, seed, constraints };
-    let Some(local) = search::open(&snapshot.problem, &mut corrector, &plan)? else {
+    let Some(local) = open_with(scip, heuristic, constraints(scip, heuristic), prepare)? else {
         return Ok(ffi::SCIP_Result_SCIP_DIDNOTRUN);
     };
     scip.say(&format!("before the root LP: {local}"));
-    // SAFETY: our heuristic; no other reference to its data is alive.
+    // SAFETY: see above.
     unsafe { data(heuristic) }.opened = Some(local);
     Ok(result(scip.upper_bound() < known))
+}
+
+/// An opening with a plan that `prepare` has changed; none if there is nothing to be done.
+fn open_with(
+    scip: MainScip<'_>,
+    heuristic: *mut SCIP_HEUR,
+    constraints: i32,
+    prepare: impl Fn(&mut Plan),
+) -> Result<Option<LocalReport>> {
+    if is_out_of_place(scip) {
+        return Ok(None);
+    }
+    // What is wrong with the settings is said when the rounds begin.
+    let Ok(settings) = settings(scip) else { return Ok(None) };
+    let budget = settings.budget(scip.seconds(), scip.seconds_left()?);
+    let is_endless = counts_seconds(&budget) && !scip.has_clock()?;
+    if settings.plan.local <= 0.0 || budget.is_spent() || is_endless {
+        return Ok(None);
+    }
+    let snapshot = Snapshot::take(scip)?;
+    if snapshot.binaries() < settings.min_binaries {
+        return Ok(None);
+    }
+    let mut plan = Plan { budget, ..settings.plan };
+    prepare(&mut plan);
+    let (settings_file, rows, rewritten, seed) = (&*settings.sub_scip, &[][..], None, settings.seed);
+    let snapshot = &snapshot;
+    let mut corrector =
+        ScipCorrector { main: scip, heuristic, snapshot, rows, rewritten, settings_file, seed, constraints };
+    // SAFETY: our heuristic; the reference ends with this statement, as below: while we search, SCIP may call
+    // somebody who asks for our report.
+    let mut memory = std::mem::take(unsafe { &mut data(heuristic).memory });
+    let local = search::open(&snapshot.problem, &mut corrector, &plan, &mut memory)?;
+    // SAFETY: see above.
+    unsafe { data(heuristic) }.memory = memory;
+    Ok(local)
 }
 
 /// A later turn, if enough of the share has come together since the last one. What finds nothing waits
@@ -379,7 +434,9 @@ fn run_again(scip: MainScip<'_>, heuristic: *mut SCIP_HEUR) -> Result<SCIP_RESUL
     let (rows, constraints) = (&rows, constraints(scip, heuristic));
     let mut corrector =
         ScipCorrector { main: scip, heuristic, snapshot, rows, rewritten, settings_file, seed, constraints };
-    let local = search::go_on(&snapshot.problem, &mut corrector, &plan, later.guide.as_deref())?;
+    // SAFETY: our heuristic; the reference ends with this statement.
+    let mut memory = std::mem::take(&mut unsafe { data(heuristic) }.memory);
+    let local = search::go_on(&snapshot.problem, &mut corrector, &plan, &mut memory)?;
     let gained = scip.upper_bound() < known;
     let took = scip.seconds() - began;
     later.spent += took;
@@ -390,7 +447,7 @@ fn run_again(scip: MainScip<'_>, heuristic: *mut SCIP_HEUR) -> Result<SCIP_RESUL
         scip.say(&format!("another turn: {local}"));
         data.report.get_or_insert_default().later.push(local);
     }
-    data.later = Some(later);
+    (data.later, data.memory) = (Some(later), memory);
     Ok(result(gained))
 }
 
@@ -427,8 +484,10 @@ fn run(scip: MainScip<'_>, heuristic: *mut SCIP_HEUR) -> Result<SCIP_RESULT> {
 
     scip.round_lp()?;
     let known = scip.upper_bound();
-    // SAFETY: our heuristic; the reference ends with this statement.
-    let opened = unsafe { &mut data(heuristic).opened }.take();
+    // SAFETY: our heuristic; the last use of this reference is in the next line.
+    let before = unsafe { data(heuristic) };
+    let (early, opened, mut memory) =
+        (before.early.clone(), before.opened.take(), std::mem::take(&mut before.memory));
     let mut plan = Plan {
         budget: budget.after(snapshot_seconds, 0),
         opening: opened.is_none(),
@@ -468,9 +527,8 @@ fn run(scip: MainScip<'_>, heuristic: *mut SCIP_HEUR) -> Result<SCIP_RESULT> {
                 None => format!("{:.1} s", budget.seconds),
             }
         ));
-        search::run(&snapshot.problem, &candidates, &mut *predictor, &mut corrector, &plan, |round| {
-            scip.say(&round.line(rounds));
-        })
+        let say = |round: &_| scip.say(&RoundReport::line(round, rounds));
+        search::run(&snapshot.problem, &candidates, &mut *predictor, &mut corrector, &plan, &mut memory, say)
     });
     match outcome {
         Ok(mut report) => {
@@ -478,15 +536,14 @@ fn run(scip: MainScip<'_>, heuristic: *mut SCIP_HEUR) -> Result<SCIP_RESULT> {
             if let Some(local) = &report.local {
                 scip.say(&format!("local search: {local}"));
             }
-            let opening = opened.as_ref().map_or(0.0, |local| local.burst_seconds);
-            report.opening = opened;
+            report.opening = [early, opened].into_iter().flatten().reduce(|a, b| a.and(&b));
+            let opening = report.opening.as_ref().map_or(0.0, LocalReport::seconds);
             // SAFETY: our heuristic; no other reference to its data is alive.
             let data = unsafe { data(heuristic) };
-            let guide = report.guide.take();
             data.report = Some(report);
+            data.memory = memory;
             let spent = opening + scip.seconds() - began;
-            data.later =
-                settings.has_later_turns().then_some(Later { settings, guide, spent, next: SHORTEST_TURN });
+            data.later = settings.has_later_turns().then_some(Later { settings, spent, next: SHORTEST_TURN });
         }
         Err(error @ Error::MainScip { .. }) => return Err(error),
         Err(error) => scip.warn(&error.to_string()),

@@ -10,6 +10,9 @@
 //! Where only nodes are limited, no clock is asked: everything is counted in nodes then, and the same
 //! seed gives the same run.
 
+use super::elite::Elite;
+use super::memory::Memory;
+use super::ways::Way;
 use super::{RoundReport, Run};
 use crate::bits::Intervals;
 use crate::correction::{Corrector, Ending, Reference, Search};
@@ -17,7 +20,8 @@ use crate::dice::Dice;
 use crate::error::{Error, Result};
 use crate::local::flips::Flips;
 use crate::local::kinds::Kinds;
-use crate::local::neighbourhood::{Choice, Map};
+use crate::local::neighbourhood::Map;
+use crate::local::packing::Packing;
 use crate::local::trim::{Trimmed, trim_with};
 use crate::problem::{Kind, Problem};
 use crate::schedule::Budget;
@@ -41,6 +45,25 @@ pub struct LocalReport {
     pub neighbourhood_gain: f64,
 }
 
+impl LocalReport {
+    /// All of its seconds.
+    pub fn seconds(&self) -> f64 {
+        self.burst_seconds + self.neighbourhood_seconds
+    }
+
+    /// This and another one together.
+    pub fn and(&self, other: &LocalReport) -> LocalReport {
+        LocalReport {
+            bursts: self.bursts + other.bursts,
+            burst_seconds: self.burst_seconds + other.burst_seconds,
+            burst_gain: self.burst_gain + other.burst_gain,
+            neighbourhoods: self.neighbourhoods + other.neighbourhoods,
+            neighbourhood_seconds: self.neighbourhood_seconds + other.neighbourhood_seconds,
+            neighbourhood_gain: self.neighbourhood_gain + other.neighbourhood_gain,
+        }
+    }
+}
+
 impl fmt::Display for LocalReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut parts = vec![];
@@ -57,10 +80,22 @@ impl fmt::Display for LocalReport {
     }
 }
 
+/// What a burst is for.
+pub(super) enum Task<'a> {
+    /// From the incumbent to better ones.
+    Improve,
+    /// From this point, with nothing learned before, to anything good.
+    Begin(&'a [f64]),
+    /// Packings evolve; where the problem is none, the same as `Improve`.
+    Evolve(&'a mut Elite),
+}
+
 /// What flips and exchanges keep between bursts.
 pub(super) struct Burster {
     /// What of the problem can change.
     ground: Trimmed,
+    /// The same as a packing, where it is one.
+    packing: Option<Packing>,
     /// What flipping has learned about the rows.
     weights: Option<Vec<f64>>,
     bursts: u64,
@@ -79,41 +114,33 @@ const NODES_A_LOOK: f64 = 1.0;
 /// Points that the solver refuses before flips are given up: it sees something that we do not.
 const REFUSALS: u32 = 3;
 
-/// The least share of the time for what has not gained lately.
-const CURIOSITY: f64 = 0.15;
-
 impl Burster {
     /// None if nothing can be flipped here.
     pub(super) fn new(problem: &Problem, corrector: &mut dyn Corrector) -> Option<Burster> {
         let ground = trim_with(problem, corrector.settled()?);
         Flips::new(&ground.left.problem, &vec![0.0; ground.left.problem.columns()], 0)?;
-        Some(Burster { ground, weights: None, bursts: 0, exchanges: true, refused: 0 })
+        let packing = Packing::of(&ground.left.problem);
+        Some(Burster { ground, packing, weights: None, bursts: 0, exchanges: true, refused: 0 })
     }
 
-    /// Flips or exchanges until `budget` is used up; every point that is better than the incumbent is
-    /// offered. Begins at the incumbent and looks for better, or, with a `start`, there, with nothing
-    /// learned before, and looks for anything good. Returns the best point that it found, and the nodes
-    /// that it counts as.
+    /// Flips, exchanges or lets packings evolve until `budget` is used up; every point that is better than the
+    /// incumbent is offered. Returns the best point that it found, and the nodes that it counts as.
     pub(super) fn burst(
         &mut self,
         corrector: &mut dyn Corrector,
         budget: Budget,
-        start: Option<&[f64]>,
+        task: Task<'_>,
         seed: u64,
     ) -> Result<(Option<Reference>, u64)> {
         let (ground, limit) = (&self.ground, corrector.limit());
-        let point = match (start, corrector.incumbent()) {
-            (Some(start), _) => ground.part(start),
-            (None, Some(incumbent)) => ground.part(&incumbent.values),
-            (None, None) => vec![0.0; ground.left.origin.len()],
+        let target = if matches!(task, Task::Begin(_)) { f64::INFINITY } else { below(limit) };
+        let point = match (&task, corrector.incumbent()) {
+            (Task::Begin(start), _) => ground.part(start),
+            (_, Some(incumbent)) => ground.part(&incumbent.values),
+            (_, None) => vec![0.0; ground.left.origin.len()],
         };
         self.bursts += 1;
-        let Some(flips) = Flips::new(&ground.left.problem, &point, seed.wrapping_add(self.bursts)) else {
-            return Ok((None, 0));
-        };
-        let (learned, target) =
-            if start.is_some() { (None, f64::INFINITY) } else { (self.weights.take(), below(limit)) };
-        let mut flips = flips.with_weights(learned);
+        let seed = seed.wrapping_add(self.bursts);
         let began = corrector.seconds();
         let (best, failure) = (None, None);
         let state = RefCell::new(State {
@@ -146,25 +173,41 @@ impl Burster {
             state.is_new = true;
             below(objective)
         };
-        // What is in no group moves only by flips: they take turns, and begin what begins anew.
-        self.exchanges = !self.exchanges && start.is_none();
-        if flips.can_exchange() && (flips.all_can_exchange() || self.exchanges) {
-            flips.exchange(target, progress, found);
-        } else {
-            flips.search(target, || progress() >= 1.0, found);
+        let begins = matches!(task, Task::Begin(_));
+        match (task, &self.packing) {
+            (Task::Evolve(elite), Some(packing)) => {
+                elite.evolve(packing, ground, target, seed, progress, found)
+            }
+            _ => {
+                let Some(flips) = Flips::new(&ground.left.problem, &point, seed) else {
+                    return Ok((None, 0));
+                };
+                // What begins anew knows nothing, and teaches nothing.
+                let mut flips = flips.with_weights(self.weights.take_if(|_| !begins));
+                // What is in no group moves only by flips: they take turns, and begin what begins anew.
+                self.exchanges = !self.exchanges && !begins;
+                if flips.can_exchange() && (flips.all_can_exchange() || self.exchanges) {
+                    flips.exchange(target, progress, found);
+                } else {
+                    flips.search(target, || progress() >= 1.0, found);
+                }
+                if !begins {
+                    self.weights = Some(flips.into_weights());
+                }
+            }
         }
-        let learned = flips.into_weights();
         let mut state = state.into_inner();
         state.hand_over(ground);
         let whole =
             |(objective, point): (f64, Vec<f64>)| Reference { objective, values: ground.whole(&point) };
         let (best, nodes) = (state.best.take().map(whole), (state.looks as f64 * NODES_A_LOOK) as u64);
         self.refused = if state.taken { state.refused } else { self.refused + state.refused };
-        let failure = state.failure;
-        if start.is_none() {
-            self.weights = Some(learned);
-        }
-        failure.map_or(Ok((best, nodes)), Err)
+        state.failure.map_or(Ok((best, nodes)), Err)
+    }
+
+    /// The problem is a packing.
+    fn packs(&self) -> bool {
+        self.packing.is_some()
     }
 
     /// The solver takes what we find.
@@ -210,48 +253,24 @@ fn below(objective: f64) -> f64 {
     objective - 1e-6 * objective.abs().max(1e-3)
 }
 
-/// One of the two ways, and what it was worth.
-struct Way {
-    /// What it gained lately, relative to the objective, in a second.
-    worth: f64,
-    /// The seconds that it has had.
-    seconds: f64,
-}
-
-impl Way {
-    const NEW: Way = Way { worth: 0.0, seconds: 0.0 };
-
-    /// It has had less of the time than it deserves beside the other.
-    fn is_due(&self, other: &Way) -> bool {
-        let worth = self.worth + other.worth;
-        let share = if worth > 1e-12 { self.worth / worth } else { 0.5 };
-        self.seconds <= share.clamp(CURIOSITY, 1.0 - CURIOSITY) * (self.seconds + other.seconds)
-    }
-
-    /// What is worth less by the second is forgotten by the second, however long one try takes.
-    fn learn(&mut self, gain: f64, seconds: f64) {
-        let kept = if self.seconds == 0.0 { 0.0 } else { 0.5f64.powf(seconds / MEMORY) };
-        self.worth = kept * self.worth + (1.0 - kept) * gain / seconds.max(0.01);
-        self.seconds += seconds;
-    }
-}
-
-/// After so many of the longest bursts' time without a gain another good solution is looked for, all anew.
-const PATIENCE: f64 = 1.5;
-
 /// A burst after one that gained has so many seconds: where the incumbent is new, much is found at once …
 const SHORTEST_BURST: f64 = 0.2;
 
 /// … and each one in vain makes the next so many times longer.
 const GROWTH: f64 = 1.5;
 
-/// After so many seconds half of what was learned is forgotten.
-const MEMORY: f64 = 4.0;
+/// An opening of more seconds than this is more than one burst …
+const LONG_OPENING: f64 = 1.0;
+
+/// … which has this part of it.
+const FIRST_BURST: f64 = 0.3;
+
+/// Solutions that differ in more than this share of the discrete columns are not crossed.
+const ALMOST_ALL: f64 = 0.5;
 
 impl<O: FnMut(&RoundReport)> Run<'_, O> {
-    /// Flips and exchanges for this part of the budget, from the incumbent or, all anew, from `start`.
-    /// Returns the best point that they found.
-    pub(super) fn burst(&mut self, part: Budget, start: Option<&[f64]>) -> Result<Option<Reference>> {
+    /// Flips and exchanges for this part of the budget. Returns the best point that they found.
+    fn burst(&mut self, part: Budget, task: Task<'_>) -> Result<Option<Reference>> {
         let Some(burster) = self.burster.as_mut().filter(|burster| burster.is_welcome()) else {
             return Ok(None);
         };
@@ -259,7 +278,7 @@ impl<O: FnMut(&RoundReport)> Run<'_, O> {
             return Ok(None);
         }
         let (before, began) = (objective(self.corrector), self.corrector.seconds());
-        let (best, nodes) = burster.burst(self.corrector, part, start, self.plan.seed)?;
+        let (best, nodes) = burster.burst(self.corrector, part, task, self.plan.seed)?;
         self.nodes += nodes.max(1);
         let gain = gain(before, objective(self.corrector));
         let local = self.report.local.get_or_insert_default();
@@ -269,9 +288,32 @@ impl<O: FnMut(&RoundReport)> Run<'_, O> {
         Ok(best)
     }
 
-    /// Improves the incumbent until the budget ends. `guide` is what the prediction thinks of each column
-    /// of the whole problem.
-    pub(super) fn improve(&mut self, guide: Option<&[f64]>) -> Result<()> {
+    /// What can be done before anybody predicts.
+    pub(super) fn open(&mut self) -> Result<()> {
+        if self.burster.is_none() {
+            return Ok(());
+        }
+        let all = self.left();
+        let seconds = if all.seconds.is_finite() { all.seconds } else { nodes_as_seconds(all.nodes) };
+        let is_long = seconds > LONG_OPENING;
+        let mut memory = std::mem::take(self.memory);
+        let first = if is_long { all.part(FIRST_BURST) } else { all };
+        let done = self.burst(first, Task::Evolve(&mut memory.elite));
+        *self.memory = memory;
+        done?;
+        if is_long { self.improve() } else { Ok(()) }
+    }
+
+    /// Improves the incumbent until the budget ends.
+    pub(super) fn improve(&mut self) -> Result<()> {
+        let mut memory = std::mem::take(self.memory);
+        let done = self.improve_with(&mut memory);
+        *self.memory = memory;
+        done
+    }
+
+    fn improve_with(&mut self, Memory { guide, elite, ways }: &mut Memory) -> Result<()> {
+        let guide = guide.as_deref();
         let Some(mut centre) = self.corrector.incumbent() else { return Ok(()) };
         let settled = self.corrector.settled().unwrap_or_default();
         let ground = trim_with(self.problem, settled);
@@ -286,79 +328,97 @@ impl<O: FnMut(&RoundReport)> Run<'_, O> {
         let mut burst = SHORTEST_BURST;
         let mut kinds = Kinds::new(&map, (seconds / 8.0).max(0.3));
         let mut dice = Dice::new("improve", self.plan.seed, 0);
-        let mut other = centre.clone();
-        let (mut flipping, mut searching) = (Way::NEW, Way::NEW);
         // Whether the solver has room for searches.
         let mut searches = self.plan.neighbourhoods;
-        // Seconds without a gain, and how often that was too long.
-        let (mut in_vain, mut restarts) = (0.0, 0);
         while !self.corrector.stopped() && !self.left().is_spent() {
             let can_flip = self.burster.as_ref().is_some_and(Burster::is_welcome);
             let (before, began) = (centre.objective, (self.corrector.seconds(), self.nodes));
-            let way = if can_flip && in_vain > PATIENCE * longest {
-                in_vain = 0.0;
-                restarts += 1;
-                let part = self.left().at_most(longest, NODES_A_SECOND);
-                if let Some(found) =
-                    self.burst(part, Some(&start(guide, restarts, self.problem.columns())))?
-                {
-                    other = found;
+            let is_possible = |way| match way {
+                Way::Flip | Way::Cross => can_flip,
+                Way::Search => searches,
+            };
+            let Some(way) = ways.next(is_possible) else { break };
+            // What has no room for one search would say so again and again.
+            searches &= match way {
+                Way::Flip => {
+                    self.burst(self.left().at_most(burst, NODES_A_SECOND), Task::Improve)?;
+                    let has_gained = objective(self.corrector).is_some_and(|now| now < before);
+                    burst = if has_gained { SHORTEST_BURST } else { (GROWTH * burst).min(longest) };
+                    true
                 }
-                if searches {
-                    let ending = self.cross(&ground, &map, &centre, &other, longest, &mut dice)?;
-                    searches = ending != Ending::Stopped;
+                Way::Search => {
+                    let other = elite.newest().unwrap_or(&centre);
+                    let ending = self.neighbourhood(&ground, &map, &mut kinds, &centre, other, &mut dice)?;
+                    ending != Ending::Stopped
                 }
-                None
-            } else if can_flip && (flipping.is_due(&searching) || !searches) {
-                self.burst(self.left().at_most(burst, NODES_A_SECOND), None)?;
-                let has_gained = objective(self.corrector).is_some_and(|now| now < before);
-                burst = if has_gained { SHORTEST_BURST } else { (GROWTH * burst).min(longest) };
-                Some(&mut flipping)
-            } else if searches {
-                let ending = self.neighbourhood(&ground, &map, &mut kinds, &centre, &other, &mut dice)?;
-                searches = ending != Ending::Stopped; // it would say so again and again
-                Some(&mut searching)
-            } else {
-                break;
+                Way::Cross => {
+                    self.anew(guide, elite, longest, &mut dice)?;
+                    if let Some(now) = self.corrector.incumbent()
+                        && now.objective < centre.objective
+                    {
+                        centre = now;
+                    }
+                    !searches
+                        || self.cross(&ground, &map, &centre, elite, longest, &mut dice)? != Ending::Stopped
+                }
             };
             if let Some(now) = self.corrector.incumbent()
                 && now.objective < centre.objective
             {
-                other = std::mem::replace(&mut centre, now);
+                centre = now;
             }
-            if centre.objective < before {
-                in_vain = 0.0;
-            }
-            // A restart is no try of either way: what comes after it has all of the patience again.
-            if let Some(way) = way {
-                let (gain, took) = (before - centre.objective, self.took(began));
-                in_vain += if gain > 0.0 { 0.0 } else { took };
-                way.learn(gain / before.abs().max(1e-9), took);
-            }
+            let gain = before - centre.objective;
+            ways.learn(way, gain / before.abs().max(1e-9), self.took(began));
         }
         Ok(())
     }
 
-    /// Searches what two good solutions have not in common, if there is anything.
+    /// Other good solutions, from elsewhere.
+    fn anew(
+        &mut self,
+        guide: Option<&[f64]>,
+        elite: &mut Elite,
+        longest: f64,
+        dice: &mut Dice,
+    ) -> Result<()> {
+        let part = self.left().at_most(elite.seconds.min(longest), NODES_A_SECOND);
+        if self.burster.as_ref().is_some_and(Burster::packs) {
+            return self.burst(part, Task::Evolve(elite)).map(|_| ());
+        }
+        let start = elite.beginning(guide, self.problem.columns(), dice);
+        if let Some(found) = self.burst(part, Task::Begin(&start))? {
+            elite.add(found);
+        }
+        Ok(())
+    }
+
+    /// Searches what the incumbent and other good solutions have not in common, if there is anything.
     fn cross(
         &mut self,
         ground: &Trimmed,
         map: &Map,
         centre: &Reference,
-        other: &Reference,
-        seconds: f64,
+        elite: &mut Elite,
+        longest: f64,
         dice: &mut Dice,
     ) -> Result<Ending> {
         if self.corrector.stopped() || self.left().is_spent() {
             return Ok(Ending::Limit);
         }
-        let (around, other) = (ground.part(&centre.values), ground.part(&other.values));
-        let free = map.free(Choice::Crossing, 0.0, &around, &other, dice);
-        if free.is_empty() {
-            return Ok(Ending::Optimal);
+        let around = ground.part(&centre.values);
+        let free = map.differing(&around, &elite.parents(ground, dice));
+        // Where hardly anything is the same, what they have in common says nothing.
+        if free.is_empty() || free.len() as f64 > ALMOST_ALL * map.discrete.len() as f64 {
+            elite.learn(false, free.is_empty(), 0.0, longest);
+            return Ok(Ending::Limit);
         }
-        let budget = self.left().at_most(seconds, NODES_A_SECOND);
-        self.search_around(ground, map, &around, &free, budget)
+        let budget = self.left().at_most(elite.seconds.min(longest), NODES_A_SECOND);
+        let began = (self.corrector.seconds(), self.nodes);
+        let ending = self.search_around(ground, map, &around, &free, budget)?;
+        let has_gained = objective(self.corrector).is_some_and(|now| now < centre.objective);
+        let exhausted = matches!(ending, Ending::Optimal | Ending::Infeasible);
+        elite.learn(has_gained, exhausted, self.took(began), longest);
+        Ok(ending)
     }
 
     /// Seconds since then, or what counts as such.
@@ -428,12 +488,6 @@ impl<O: FnMut(&RoundReport)> Run<'_, O> {
         local.neighbourhood_gain += gain;
         Ok(correction.ending)
     }
-}
-
-/// Where flips begin all anew: every other time at what the prediction says, else at nothing.
-fn start(guide: Option<&[f64]>, restarts: u32, columns: usize) -> Vec<f64> {
-    let rounded = |guide: &[f64]| guide.iter().map(|&p| f64::from(u8::from(p > 0.5))).collect();
-    guide.filter(|_| restarts % 2 == 1).map_or(vec![0.0; columns], rounded)
 }
 
 fn nodes_as_seconds(nodes: Option<u64>) -> f64 {

@@ -74,13 +74,9 @@ pub struct Report {
     pub local: Option<LocalReport>,
     /// What it did in later turns.
     pub later: Vec<LocalReport>,
-    /// What it did before the root LP.
+    /// What it did before the root LP, and before presolve.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub opening: Option<LocalReport>,
-    /// What the first prediction said of each column of the whole problem, for later turns; whoever has those
-    /// takes it.
-    #[serde(skip)]
-    pub guide: Option<Vec<f64>>,
     /// Seconds for reading the problem, before the first round.
     pub snapshot_seconds: f64,
 }

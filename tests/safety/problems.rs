@@ -1,6 +1,7 @@
 //! Problems of every shape: the same status and optimum as without Apollo.
 
 use super::solve::{AS_WRITTEN, Answer, Case, Scratch, assert_harmless, assert_same};
+use crate::support;
 use russcip::prelude::*;
 use russcip::{Event, ProblemCreated, SCIPEventhdlr, Solving, ffi};
 use std::cell::Cell;
@@ -269,8 +270,10 @@ fn dearest(vars: &[*mut ffi::SCIP_VAR]) -> *mut ffi::SCIP_VAR {
 /// What the user adds during the solve holds for everything that is found from then on.
 #[test]
 fn constraints_that_come_later_are_respected() {
-    let place = Rc::new(Cell::new(0));
-    let case = Case::data("setcover.lp").set(AS_WRITTEN).set("heuristics/apollo/local = 1");
+    let (place, scratch) = (Rc::new(Cell::new(0)), Scratch::new());
+    // Large enough for several solutions before presolve.
+    let file = scratch.write("large.lp", support::set_cover(600, 400));
+    let case = Case::file(&file).set(AS_WRITTEN).set("heuristics/apollo/local = 1\nlimits/nodes = 20");
     let seen = place.clone();
     let apollo = case.apollo_after(move |model| {
         let mut vars = variables(model);
