@@ -21,8 +21,9 @@
 //! - *consistent*: x̂ and x̃ agree; *fixing*: a value that is settled ([`consistency`]);
 //! - *reduced problem*: what the fixings leave ([`problem`]); *relaxation*: its LP ([`relaxation`]);
 //!   *written anew*: the same problem with tighter and shorter rows, for searches ([`rewrite`]);
-//! - *local search* around the rounds: *flips* and *exchanges* of single decisions, *neighbourhoods* of the
-//!   incumbent, which sub-SCIPs search ([`local`]); *turn*: once that the heuristic may work in a solve;
+//! - *local search* around the rounds: *flips* and *exchanges* of single decisions, *packings* that evolve,
+//!   *neighbourhoods* of the incumbent, which sub-SCIPs search ([`local`]), and its *crossing* with other good
+//!   solutions; *opening*: what comes before the rounds; *turn*: once that the heuristic may work in a solve;
 //! - *round*: prediction and correction once ([`search`]); *sub-SCIP*: the solver inside a round.
 //!
 //! [`search`] is the paper; it knows neither SCIP nor ONNX. [`scip`] and [`onnx`] are the two

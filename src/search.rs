@@ -86,7 +86,7 @@ pub struct Plan {
 /// The first prediction may take this part of the budget.
 const FIRST_PREDICTION: f64 = 0.2;
 
-/// Before the first round flips have this part of what local search has.
+/// Before the first round local search has this part of what it has in all.
 const OPENING: f64 = 0.15;
 
 /// Searches one after the other without a gain before the rounds leave the time to local search.

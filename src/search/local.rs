@@ -1,11 +1,10 @@
-//! Local search beside the rounds: flips and exchanges before the first and after the last, and after
-//! the last neighbourhoods of the incumbent that the prediction guides, until the budget ends.
+//! Local search beside the rounds: flips and exchanges before the first and after the last, and
+//! neighbourhoods of the incumbent that the prediction guides, until the budget ends.
 //!
 //! The rounds find out what the good solutions have in common; what is left is to make one of them as
-//! good as it can be. Flips and exchanges do that where single decisions can be changed one by one,
-//! neighbourhoods where several must change at once. Where neither helps any more, flips begin all anew,
-//! and what their best point and the incumbent have not in common is searched. Nobody knows beforehand which gains more, so each
-//! gets the more time the more it has gained lately.
+//! good as it can be. There are three ways: flips and exchanges, where single decisions can be changed one by
+//! one; neighbourhoods, where several must change at once; and other good solutions from other beginnings,
+//! crossed with the incumbent. Nobody knows beforehand which gains more ([`super::ways`]).
 //!
 //! Where only nodes are limited, no clock is asked: everything is counted in nodes then, and the same
 //! seed gives the same run.
