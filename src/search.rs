@@ -323,6 +323,8 @@ struct Run<'a, O> {
     nodes: u64,
     /// Seconds that the last neighbourhood took to set up; 0 where no clock is asked.
     setup_seconds: f64,
+    /// Seed of the local search, another one in each turn: what begins anew must not find the same again.
+    seed: u64,
     /// What earlier turns left, for later ones.
     memory: &'a mut Memory,
     /// Flips and exchanges, where they are possible.
@@ -341,6 +343,8 @@ impl<'a, O: FnMut(&RoundReport)> Run<'a, O> {
         let (report, began) = (Report::default(), corrector.seconds());
         let burster = if plan.local > 0.0 { Burster::new(problem, corrector) } else { None };
         let (candidates, nodes, setup_seconds) = (&[][..], 0, 0.0);
+        memory.turns += 1;
+        let seed = plan.seed.wrapping_add(memory.turns << 32);
         Run {
             problem,
             candidates,
@@ -351,6 +355,7 @@ impl<'a, O: FnMut(&RoundReport)> Run<'a, O> {
             began,
             nodes,
             setup_seconds,
+            seed,
             memory,
             burster,
         }

@@ -277,7 +277,7 @@ impl<O: FnMut(&RoundReport)> Run<'_, O> {
             return Ok(None);
         }
         let (before, began) = (objective(self.corrector), self.corrector.seconds());
-        let (best, nodes) = burster.burst(self.corrector, part, task, self.plan.seed)?;
+        let (best, nodes) = burster.burst(self.corrector, part, task, self.seed)?;
         self.nodes += nodes.max(1);
         let gain = gain(before, objective(self.corrector));
         let local = self.report.local.get_or_insert_default();
@@ -311,7 +311,7 @@ impl<O: FnMut(&RoundReport)> Run<'_, O> {
         done
     }
 
-    fn improve_with(&mut self, Memory { guide, elite, ways }: &mut Memory) -> Result<()> {
+    fn improve_with(&mut self, Memory { guide, elite, ways, .. }: &mut Memory) -> Result<()> {
         let guide = guide.as_deref();
         let Some(mut centre) = self.corrector.incumbent() else { return Ok(()) };
         let settled = self.corrector.settled().unwrap_or_default();
@@ -326,7 +326,7 @@ impl<O: FnMut(&RoundReport)> Run<'_, O> {
         let longest = (seconds / 15.0).max(SHORTEST_BURST);
         let mut burst = SHORTEST_BURST;
         let mut kinds = Kinds::new(&map, (seconds / 8.0).max(0.3));
-        let mut dice = Dice::new("improve", self.plan.seed, 0);
+        let mut dice = Dice::new("improve", self.seed, 0);
         // Whether the solver has room for searches.
         let mut searches = self.plan.neighbourhoods;
         while !self.corrector.stopped() && !self.left().is_spent() {

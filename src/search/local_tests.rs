@@ -218,6 +218,24 @@ fn without_a_clock_the_same_seed_is_the_same_run() {
     assert_eq!(first, again);
 }
 
+/// With the dice of the turn before, what begins anew would end where it ended then.
+#[test]
+fn every_turn_has_dice_of_its_own() {
+    let mut problem = crate::instances::generate("ca-small", &[], 1, 0).unwrap().problem;
+    problem.offset = 0.0;
+    let mut memory = Memory::default();
+    let mut ends = vec![];
+    for _ in 0..2 {
+        // A solver that has seen everything takes nothing: what is offered tells where a turn came.
+        let mut checker = Checker { problem: problem.clone(), ..Checker::new(Some(Fixings::new())) };
+        let plan = Plan { neighbourhoods: false, ..plan(NODES) };
+        open(&problem, &mut checker, &plan, &mut memory).unwrap();
+        ends.push(checker.incumbent.unwrap().objective);
+        memory = Memory { turns: memory.turns, ..Memory::default() };
+    }
+    assert_ne!(ends[0], ends[1]);
+}
+
 #[test]
 fn nothing_of_it_where_it_is_switched_off() {
     let mut checker = Checker::new(Some(Fixings::new()));

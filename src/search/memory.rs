@@ -6,6 +6,8 @@ use super::ways::Ways;
 /// All of it. A new one knows nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
+    /// Turns so far.
+    pub(super) turns: u64,
     /// What the first prediction said of each column of the whole problem.
     pub(super) guide: Option<Vec<f64>>,
     /// Good solutions from different beginnings.
