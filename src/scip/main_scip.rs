@@ -45,7 +45,7 @@ impl<'a> MainScip<'a> {
 
     /// The current node is the root of the tree.
     pub(super) fn at_root(self) -> bool {
-        // SAFETY: live SCIP in stage SOLVING (heuristics run only there).
+        // SAFETY: live SCIP in stage PRESOLVING or SOLVING (heuristics run only there).
         unsafe { ffi::SCIPgetDepth(self.raw) == 0 }
     }
 
@@ -171,7 +171,7 @@ impl<'a> MainScip<'a> {
 
     /// The objective that a solution must beat to become the incumbent, in the transformed space.
     pub(super) fn cutoff(self) -> f64 {
-        // SAFETY: live SCIP in stage SOLVING.
+        // SAFETY: live SCIP in stage PRESOLVING or SOLVING.
         unsafe { ffi::SCIPgetCutoffbound(self.raw) }
     }
 
@@ -181,14 +181,14 @@ impl<'a> MainScip<'a> {
         if cutoff >= self.infinity() {
             return f64::INFINITY;
         }
-        // SAFETY: live SCIP in stage SOLVING.
+        // SAFETY: live SCIP in stage PRESOLVING or SOLVING.
         let original = unsafe { ffi::SCIPretransformObj(self.raw, cutoff) };
         if self.maximises() { -original } else { original }
     }
 
     /// The objective of the incumbent, in the transformed space.
     pub(super) fn upper_bound(self) -> f64 {
-        // SAFETY: live SCIP in stage SOLVING.
+        // SAFETY: live SCIP in stage PRESOLVING or SOLVING.
         unsafe { ffi::SCIPgetUpperbound(self.raw) }
     }
 
@@ -284,7 +284,7 @@ impl<'a> MainScip<'a> {
         values: &[f64],
     ) -> Result<*mut SCIP_SOL> {
         let mut solution = ptr::null_mut();
-        // SAFETY: live SCIP in stage SOLVING; a heuristic of it; a valid place for the solution.
+        // SAFETY: live SCIP in stage PRESOLVING or SOLVING; a heuristic of it; a valid place for the solution.
         unsafe { scip!(SCIPcreateSol(self.raw, &mut solution, heuristic)) }?;
         let mut active = vec![];
         for (&variable, &value) in variables.iter().zip(values) {
@@ -330,14 +330,14 @@ impl<'a> MainScip<'a> {
 
     /// How many constraints solutions are checked against now.
     pub(super) fn checked_constraints(self) -> i32 {
-        // SAFETY: live SCIP in stage SOLVING.
+        // SAFETY: live SCIP in stage PRESOLVING or SOLVING.
         unsafe { ffi::SCIPgetNCheckConss(self.raw) }
     }
 
     /// Offers a solution, and frees it. True if it was kept.
     pub(super) fn try_solution(self, mut solution: *mut SCIP_SOL) -> Result<bool> {
         let mut stored = 0;
-        // SAFETY: live SCIP in stage SOLVING, a solution of it that we own and SCIP takes.
+        // SAFETY: live SCIP in stage PRESOLVING or SOLVING, a solution of it that we own and SCIP takes.
         unsafe { scip!(SCIPtrySolFree(self.raw, &mut solution, 0, 0, 1, 1, 1, &mut stored)) }.map_err(
             |error| match error {
                 Error::Scip { call, code } => Error::MainScip { call, code },
