@@ -52,6 +52,7 @@ pub mod scip;
 pub mod search;
 pub mod settings;
 pub mod strengthen;
+pub mod turns;
 
 #[cfg(feature = "cli")]
 pub mod bench;

@@ -95,7 +95,7 @@ pub const PARAMETERS: &[Parameter] = &[
     parameter(
         "budget/share",
         Domain::Real(0.1, 0.0, 1.0),
-        "share of the remaining time limit that Apollo may use, and of the time gone so far in later turns; 0 switches it off",
+        "share of the remaining time limit that Apollo may use, and of the time gone so far in later turns, a quarter of it where they gain nothing; 0 switches it off",
     ),
     parameter(
         "budget/effort",

@@ -22,6 +22,7 @@ use crate::schedule::Budget;
 use crate::search::{self, LocalReport, Memory, Plan, Report, RoundReport};
 use crate::settings::{Domain, PARAMETERS, PREFIX, PredictorChoice, Settings, Timing};
 use crate::strengthen::strengthen;
+use crate::turns::Turns;
 use scip_sys::{self as ffi, SCIP, SCIP_HEUR, SCIP_HEURTIMING, SCIP_RESULT, SCIP_RETCODE};
 use std::ffi::{CStr, c_void};
 use std::ptr;
@@ -60,14 +61,8 @@ struct Data {
 /// What turns after the first one need.
 struct Later {
     settings: Settings,
-    /// Seconds of all turns so far.
-    spent: f64,
-    /// Seconds that must have come together before the next one.
-    next: f64,
+    turns: Turns,
 }
-
-/// The shortest of the later turns, in seconds.
-const SHORTEST_TURN: f64 = 0.5;
 
 /// What is done before presolve has this part of what an opening has.
 const EARLY_PART: f64 = 1.0 / 3.0;
@@ -407,20 +402,20 @@ fn open_with(
     Ok(local)
 }
 
-/// A later turn, if enough of the share has come together since the last one. What finds nothing waits
-/// twice as long; what fails was the last one, or every node would have its own failure.
+/// A later turn, if one is due. What fails was the last one, or every node would have its own failure.
 fn run_again(scip: MainScip<'_>, heuristic: *mut SCIP_HEUR) -> Result<SCIP_RESULT> {
     // SAFETY: our heuristic; the reference ends with this statement, as below: while we search, SCIP may call
     // somebody who asks for our report.
     let (Some(mut later), began) = (unsafe { data(heuristic) }.later.take(), scip.seconds()) else {
         return Ok(ffi::SCIP_Result_SCIP_DIDNOTRUN);
     };
-    let seconds = (later.settings.budget_share * began - later.spent).min(scip.seconds_left()?);
-    if seconds < later.next || is_out_of_place(scip) || !scip.may_copy()? {
+    let due = later.turns.due(began, scip.seconds_left()?);
+    let is_welcome = due.is_some() && !is_out_of_place(scip) && scip.may_copy()?;
+    let Some(seconds) = due.filter(|_| is_welcome) else {
         // SAFETY: see above.
         unsafe { data(heuristic) }.later = Some(later);
         return Ok(ffi::SCIP_Result_SCIP_DIDNOTRUN);
-    }
+    };
     let known = scip.upper_bound();
     let snapshot = Snapshot::take(scip)?;
     let rewritten = rewrite(scip, &snapshot, &later.settings);
@@ -438,9 +433,7 @@ fn run_again(scip: MainScip<'_>, heuristic: *mut SCIP_HEUR) -> Result<SCIP_RESUL
     let mut memory = std::mem::take(&mut unsafe { data(heuristic) }.memory);
     let local = search::go_on(&snapshot.problem, &mut corrector, &plan, &mut memory)?;
     let gained = scip.upper_bound() < known;
-    let took = scip.seconds() - began;
-    later.spent += took;
-    later.next = if gained { SHORTEST_TURN } else { 2.0 * took.max(SHORTEST_TURN) };
+    later.turns.learn(scip.seconds() - began, gained);
     // SAFETY: see above; nothing below calls SCIP but to say something.
     let data = unsafe { data(heuristic) };
     if let Some(local) = local {
@@ -542,8 +535,8 @@ fn run(scip: MainScip<'_>, heuristic: *mut SCIP_HEUR) -> Result<SCIP_RESULT> {
             let data = unsafe { data(heuristic) };
             data.report = Some(report);
             data.memory = memory;
-            let spent = opening + scip.seconds() - began;
-            data.later = settings.has_later_turns().then_some(Later { settings, spent, next: SHORTEST_TURN });
+            let turns = Turns::new(settings.budget_share, opening + scip.seconds() - began);
+            data.later = settings.has_later_turns().then_some(Later { settings, turns });
         }
         Err(error @ Error::MainScip { .. }) => return Err(error),
         Err(error) => scip.warn(&error.to_string()),
