@@ -3,15 +3,15 @@
 
 use super::Done;
 use super::progress::Progress;
+use apollo_scip::Result;
 use apollo_scip::data::file::Instance;
 use apollo_scip::data::relaxations;
-use apollo_scip::{Error, Result};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 
 /// Solves what is not kept yet, `jobs` instances side by side (without a number as many as there are
-/// cores). A file that fails is named, and the others go on; an error if the user stops it.
+/// cores). A file that fails is named, and the others go on; the process ends if the user stops it.
 pub fn solve(files: &[PathBuf], jobs: Option<usize>, stop: &AtomicBool) -> Done {
     let cores = || std::thread::available_parallelism().map_or(1, |cores| cores.get());
     let jobs = jobs.unwrap_or_else(cores).clamp(1, files.len().max(1));
@@ -50,8 +50,8 @@ pub fn solve(files: &[PathBuf], jobs: Option<usize>, stop: &AtomicBool) -> Done 
         }
     });
     if stopped() {
-        let why = "stopped; the same command goes on with what is left".to_string();
-        return Err(Error::File { path: PathBuf::from(relaxations::FOLDER), why });
+        eprintln!("apollo: stopped; the same command goes on with what is left");
+        std::process::exit(130);
     }
     Ok(well)
 }
