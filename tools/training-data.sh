@@ -11,12 +11,30 @@ data=${1:-data}
 jobs=${2:-$(getconf _NPROCESSORS_ONLN)}
 apollo=${APOLLO:-target/release/apollo}
 
+# The real instances (docs/TRAINING_DATA.md), which the project does not ship.
+iis=${IIS:-../shared/instances/iis}
+
+instances() { # family, set, seed, instances: a folder of them
+    [ ! -e "$instances/complete" ] || return 0
+    if [ "$1" = iis ]; then
+        mkdir -p "$instances"
+        for file in "$iis"/*; do
+            case ${file##*/} in
+            ramos3.*) continue ;; # for tests
+            iis-pima-cov.* | scpk1_core.*) set=valid ;;
+            *) set=train ;;
+            esac
+            [ "$set" != "$2" ] || cp "$file" "$instances/"
+        done
+    else
+        "$apollo" generate "$1" --count "$4" --seed "$3" --out "$instances" >/dev/null
+    fi
+    touch "$instances/complete"
+}
+
 collect() { # family, set, seed, instances, CPU seconds for each and for each reduced instance, share of local search
     instances="$data/instances/$1/$2"
-    if [ ! -e "$instances/complete" ]; then
-        "$apollo" generate "$1" --count "$4" --seed "$3" --out "$instances" >/dev/null
-        touch "$instances/complete"
-    fi
+    instances "$1" "$2" "$3" "$4"
     if [ -z "${FRESH:-}" ] && [ -d "training/pools/$1/$2" ]; then
         mkdir -p "$data/$1/$2"
         for pool in training/pools/"$1/$2"/*.npz; do
@@ -27,9 +45,10 @@ collect() { # family, set, seed, instances, CPU seconds for each and for each re
         --improve "$7" --augment 5 --augment-time "$6" --jobs "$jobs"
 }
 
-# Which families: all of them, unless FAMILIES says otherwise.
+# Which families: the generated ones, unless FAMILIES says otherwise (`iis` needs its instances).
 for family in ${FAMILIES:-ip wa ca sc}; do
     case $family in
+    iis) train=9 valid=2 seconds=40 reduced=3 improve=0.9 ;;
     # On WA SCIP itself, given the tighter relaxation, is better than local search.
     wa) train=20 valid=5 seconds=45 reduced=2 improve=0.3 ;;
     ip) train=60 valid=15 seconds=15 reduced=0.6 improve=0.9 ;;
