@@ -5,10 +5,13 @@ use crate::support::{self, Folder, python, run};
 use apollo_scip::data::file::{Instance, Meta, Sample};
 use apollo_scip::data::pool::{POOL, Pool, TEMPERATURE, Teacher};
 use apollo_scip::graph::{Features, Graph};
+use apollo_scip::measure::{self, Task};
 use apollo_scip::problem::{Fixings, Kind, Problem};
+use apollo_scip::scip::read_problem;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 /// What numpy finds in a file: each member with its type, its shape and its numbers.
 fn loaded(path: &Path) -> Option<Value> {
@@ -218,6 +221,38 @@ fn export_has_the_features_of_a_solve() {
         });
         assert_eq!(read, expected, "{file}");
     }
+}
+
+/// Stopped in the middle of an LP it keeps what is done, and says so as everything that can be stopped does.
+#[test]
+fn relaxing_can_be_stopped() {
+    let folder = Folder::new("data-relax-stop");
+    let (data, lp) = (folder.path("data"), folder.path("large.lp"));
+    std::fs::create_dir_all(&data).unwrap();
+    instance("one").write(&data.join("one.npz")).unwrap();
+    std::fs::write(&lp, support::set_cover(4000, 2000)).unwrap(); // many seconds
+    let model = measure::load(&Task { file: lp, ..Task::default() }).unwrap();
+    let (problem, _) = read_problem(&model).unwrap();
+    let mut pool = Pool::new(&problem, POOL);
+    let all = vec![1.0; problem.columns()];
+    pool.insert(&all, problem.objective.iter().sum(), 0.0, Teacher::Import);
+    let large =
+        Instance { meta: Meta::new("two", &problem), problem: Some(problem), pool, augmented: vec![] };
+    large.write(&data.join("two.npz")).unwrap();
+
+    let mut command = apollo(&["relax", "--jobs", "1"], &[&data]);
+    let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+    let began = Instant::now();
+    while !data.join("relaxations/one.npz").exists() {
+        assert!(began.elapsed() < Duration::from_secs(120) && child.try_wait().unwrap().is_none());
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert!(Command::new("kill").arg("-INT").arg(child.id().to_string()).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(130), "{said}");
+    assert!(said.contains("stopped; the same command goes on with what is left"), "{said}");
+    assert!(!data.join("relaxations/two.npz").exists());
 }
 
 /// The LPs are solved once, kept beside the data, exported, and in nobody's way.

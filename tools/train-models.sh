@@ -14,6 +14,6 @@ for loss in ${LOSSES:-ps conps nd}; do
         name=$family
         [ "$loss" = ps ] || name=$family-$loss
         [ -e "$models/$name.onnx" ] || "$apollo" train "$data/$family" --out "$models/$name.onnx" \
-            --loss "$loss" --seed 1 --time "${TIME:-3600}" ${OPTIONS:-}
+            --loss "$loss" --seed 1 --family "$family" --time "${TIME:-3600}" ${OPTIONS:-}
     done
 done

@@ -14,6 +14,7 @@ use crate::scip::{Milp, read_problem};
 use russcip::prelude::*;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// What to collect for one instance.
@@ -318,19 +319,34 @@ fn teachers(pool: &Pool) -> String {
     counts.iter().map(|(count, name)| format!("{name} {count}")).collect::<Vec<_>>().join(", ")
 }
 
-/// The groups in words, e.g. `10 x 108`: ten blocks of 108 columns may be exchanged.
+/// The groups in words, e.g. `10 x 108`: ten blocks of 108 columns may be exchanged. Groups that are alike
+/// are counted: real problems have thousands.
 fn describe(symmetry: &Symmetry) -> String {
-    let groups: Vec<String> = symmetry
-        .groups
-        .iter()
-        .map(|group| format!("{} x {}", group.blocks.len(), group.blocks.first().map_or(0, Vec::len)))
-        .collect();
-    if groups.is_empty() { "none".to_string() } else { groups.join(", ") }
+    let mut shapes: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+    for group in &symmetry.groups {
+        *shapes.entry((group.blocks.len(), group.blocks.first().map_or(0, Vec::len))).or_default() += 1;
+    }
+    let text = |((blocks, columns), times): (&(usize, usize), &usize)| match times {
+        1 => format!("{blocks} x {columns}"),
+        _ => format!("{blocks} x {columns} ({times} groups)"),
+    };
+    let shapes: Vec<String> = shapes.iter().rev().map(text).collect();
+    if shapes.is_empty() { "none".to_string() } else { shapes.join(", ") }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::symmetry::Blocks;
+
+    #[test]
+    fn groups_that_are_alike_are_counted() {
+        let group = |sizes: &[usize]| Blocks { blocks: sizes.iter().map(|&size| vec![0; size]).collect() };
+        let words = |groups: Vec<Blocks>| describe(&Symmetry { groups });
+        assert_eq!(words(vec![]), "none");
+        assert_eq!(words(vec![group(&[108; 10])]), "10 x 108");
+        assert_eq!(words(vec![group(&[1; 2]), group(&[1; 3]), group(&[1; 2])]), "3 x 1, 2 x 1 (2 groups)");
+    }
 
     #[test]
     fn only_generated_names_have_a_family() {
