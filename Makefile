@@ -58,11 +58,12 @@ smoke: build ## measure the smallest suite, into apollo-bench/smoke (two minutes
 	target/release/apollo bench bench/smoke.toml
 
 # The plugin by itself, too: without the command line tool other code is unused.
-lint: ## formatting, clippy and documentation, without a single warning
+lint: ## formatting, clippy and documentation without a single warning, figures as they were measured
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 	$(CARGO) clippy --package apollo-scip-plugin --locked -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked
+	$(PYTHON) tools/tables.py --check
 
 # Run `make build` first: this only copies, so that `sudo make install` starts no compiler.
 install: ## copy what `make build` made to PREFIX (/usr/local); DESTDIR is respected
