@@ -45,6 +45,11 @@ NAMES = {
     "direct": "Direct Fixing",
     "ws-ps": "WS-PS",
     "ws-apollo": "WS-Apollo",
+    "one-round": "one round",
+    "no-local-search": "no local search",
+    "local-search-only": "local search only",
+    "not-strengthened": "relaxations not tightened",
+    "by-default": "nothing set",
 }
 
 # gap_abs in the paper's tables, by set, strategy and family.
