@@ -117,12 +117,13 @@ def against(folder, options):
     families = wanted(options, "families", (family for _, family in found))
     rows = [[found[options["strategy"], family] for family in families]][0]
     share = lambda line, key: f"{100 * float(line[key]):.0f} %" if line[key] else "–"
+    interval = lambda line: f"{share(line, 'reduction_low')} to {share(line, 'reduction_high')}"
     return table(
         [options.get("head", "against the better of both SCIPs").replace("_", " "), *map(str.upper, families)],
         [
             ["instances", *(line["instances"] for line in rows)],
             ["gap_abs lower by", *(share(line, "reduction") for line in rows)],
-            ["… 95 % interval", *(f"{share(line, 'reduction_low')} to {share(line, 'reduction_high')}" for line in rows)],
+            *([["… 95 % interval", *map(interval, rows)]] if any(line["reduction_low"] for line in rows) else []),
             ["primal integral, ratio", *(f"{float(line['integral_ratio']):.2f}" for line in rows)],
             ["wins/ties/losses", *("/".join(line[key] for key in ("wins", "ties", "losses")) for line in rows)],
         ],
