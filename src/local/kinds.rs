@@ -62,6 +62,11 @@ impl Kinds {
         Kinds { kinds, shortest: SHORTEST.min(longest), longest, in_vain: 0 }
     }
 
+    /// From now on no search takes longer than this.
+    pub(crate) fn take_at_most(&mut self, longest: f64) {
+        self.longest = longest;
+    }
+
     /// The share that the luckiest kind frees.
     pub fn share(&self) -> f64 {
         self.kinds.iter().map(|kind| kind.share).fold(0.0, f64::max)

@@ -261,8 +261,22 @@ const GROWTH: f64 = 1.5;
 /// An opening of more seconds than this is more than one burst …
 const LONG_OPENING: f64 = 1.0;
 
-/// … which has this part of it.
+/// … which has this part of it, and no more seconds than these.
 const FIRST_BURST: f64 = 0.3;
+const LONGEST_FIRST_BURST: f64 = 2.2;
+
+/// An opening that has gained nothing for so many seconds, and for half of its time, is over.
+const IDLE_OPENING: f64 = 8.0;
+
+/// However long the limit: the first minute is like that of a minute, …
+const MINUTE: f64 = 60.0;
+
+/// … and no burst, nor neighbourhood, takes more than these parts of it or, later, of what has gone by.
+const BURST_PART: f64 = 1.0 / 15.0;
+const NEIGHBOURHOOD_PART: f64 = 1.0 / 8.0;
+
+/// A neighbourhood may take so many seconds in any case.
+const LEAST_FOR_NEIGHBOURHOODS: f64 = 0.3;
 
 /// Solutions that differ in more than this share of the discrete columns are not crossed.
 const ALMOST_ALL: f64 = 0.5;
@@ -293,25 +307,31 @@ impl<O: FnMut(&RoundReport)> Run<'_, O> {
             return Ok(());
         }
         let all = self.left();
-        let seconds = if all.seconds.is_finite() { all.seconds } else { nodes_as_seconds(all.nodes) };
-        let is_long = seconds > LONG_OPENING;
+        let is_long = seconds(all) > LONG_OPENING;
         let mut memory = std::mem::take(self.memory);
-        let first = if is_long { all.part(FIRST_BURST) } else { all };
+        let first = (FIRST_BURST * seconds(all)).min(LONGEST_FIRST_BURST);
+        let first = if is_long { all.at_most(first, NODES_A_SECOND) } else { all };
         let done = self.burst(first, Task::Evolve(&mut memory.elite));
         *self.memory = memory;
         done?;
-        if is_long { self.improve() } else { Ok(()) }
+        if is_long { self.improve_unless_idle(IDLE_OPENING) } else { Ok(()) }
     }
 
     /// Improves the incumbent until the budget ends.
     pub(super) fn improve(&mut self) -> Result<()> {
+        self.improve_unless_idle(f64::INFINITY)
+    }
+
+    /// The same, or until nothing was gained for so many seconds, and for half of all that have gone by.
+    fn improve_unless_idle(&mut self, idle: f64) -> Result<()> {
         let mut memory = std::mem::take(self.memory);
-        let done = self.improve_with(&mut memory);
+        let done = self.improve_with(&mut memory, idle);
         *self.memory = memory;
         done
     }
 
-    fn improve_with(&mut self, Memory { guide, elite, ways, .. }: &mut Memory) -> Result<()> {
+    fn improve_with(&mut self, memory: &mut Memory, idle: f64) -> Result<()> {
+        let Memory { guide, elite, ways, .. } = memory;
         let guide = guide.as_deref();
         let Some(mut centre) = self.corrector.incumbent() else { return Ok(()) };
         let settled = self.corrector.settled().unwrap_or_default();
@@ -321,15 +341,21 @@ impl<O: FnMut(&RoundReport)> Run<'_, O> {
         if map.discrete.is_empty() {
             return Ok(());
         }
-        let all = self.left();
-        let seconds = if all.seconds.is_finite() { all.seconds } else { nodes_as_seconds(all.nodes) };
-        let longest = (seconds / 15.0).max(SHORTEST_BURST);
+        let all = seconds(self.left());
         let mut burst = SHORTEST_BURST;
-        let mut kinds = Kinds::new(&map, (seconds / 8.0).max(0.3));
+        let mut kinds = Kinds::new(&map, LEAST_FOR_NEIGHBOURHOODS);
         let mut dice = Dice::new("improve", self.seed, 0);
         // Whether the solver has room for searches.
         let mut searches = self.plan.neighbourhoods;
+        let mut gained = self.gone();
         while !self.corrector.stopped() && !self.left().is_spent() {
+            let gone = self.gone();
+            if gone - gained > idle.max(0.5 * gone) {
+                break;
+            }
+            let scale = all.min(gone.max(MINUTE));
+            let longest = (BURST_PART * scale).max(SHORTEST_BURST);
+            kinds.take_at_most((NEIGHBOURHOOD_PART * scale).max(LEAST_FOR_NEIGHBOURHOODS));
             let can_flip = self.burster.as_ref().is_some_and(Burster::is_welcome);
             let (before, began) = (centre.objective, (self.corrector.seconds(), self.nodes));
             let is_possible = |way| match way {
@@ -367,6 +393,9 @@ impl<O: FnMut(&RoundReport)> Run<'_, O> {
                 centre = now;
             }
             let gain = before - centre.objective;
+            if gain > 0.0 {
+                gained = self.gone();
+            }
             ways.learn(way, gain / before.abs().max(1e-9), self.took(began));
         }
         Ok(())
@@ -418,6 +447,11 @@ impl<O: FnMut(&RoundReport)> Run<'_, O> {
         let exhausted = matches!(ending, Ending::Optimal | Ending::Infeasible);
         elite.learn(has_gained, exhausted, self.took(began), longest);
         Ok(ending)
+    }
+
+    /// Seconds since this run began, or what counts as such.
+    fn gone(&self) -> f64 {
+        self.took((self.began, 0))
     }
 
     /// Seconds since then, or what counts as such.
@@ -487,6 +521,11 @@ impl<O: FnMut(&RoundReport)> Run<'_, O> {
         local.neighbourhood_gain += gain;
         Ok(correction.ending)
     }
+}
+
+/// The seconds of a budget, or what counts as such.
+fn seconds(budget: Budget) -> f64 {
+    if budget.seconds.is_finite() { budget.seconds } else { nodes_as_seconds(budget.nodes) }
 }
 
 fn nodes_as_seconds(nodes: Option<u64>) -> f64 {

@@ -45,20 +45,28 @@ struct Checker {
     offers: usize,
     /// (fixings, strictly better, has a region) of each search.
     searches: Vec<(Fixings, bool, bool)>,
+    /// When each search began, and the seconds that it was given.
+    times: Vec<(f64, f64)>,
     clock: std::cell::Cell<f64>,
+    /// What passes whenever somebody looks.
+    tick: f64,
+    /// When the user stops it.
+    end: f64,
 }
 
 impl Checker {
     fn new(settled: Option<Fixings>) -> Checker {
         let (problem, clock) = (cover(), std::cell::Cell::new(0.0));
         let (stubborn, is_full, incumbent) = (false, false, None);
-        Checker { problem, settled, stubborn, is_full, incumbent, offers: 0, searches: vec![], clock }
+        let (offers, searches, times, tick, end) = (0, vec![], vec![], 0.001, f64::INFINITY);
+        Checker { problem, settled, stubborn, is_full, incumbent, offers, searches, times, clock, tick, end }
     }
 }
 
 impl Corrector for Checker {
     fn correct(&mut self, search: &Search<'_>) -> Result<Correction> {
         self.searches.push((search.fixings.clone(), search.strictly_better, search.region.is_some()));
+        self.times.push((self.clock.get(), search.seconds));
         if self.is_full {
             return Ok(Correction { ending: Ending::Stopped, found: None, nodes: 0, setup_seconds: 0.0 });
         }
@@ -86,12 +94,12 @@ impl Corrector for Checker {
     }
 
     fn seconds(&self) -> f64 {
-        self.clock.set(self.clock.get() + 0.001); // it passes whenever somebody looks
+        self.clock.set(self.clock.get() + self.tick);
         self.clock.get()
     }
 
     fn stopped(&self) -> bool {
-        false
+        self.clock.get() >= self.end
     }
 
     fn same(&self, a: f64, b: f64) -> bool {
@@ -134,6 +142,21 @@ fn flips_find_what_the_searches_do_not_and_leave_the_rounds_their_time() {
     assert!((10.0..11.5).contains(&checker.clock.get()), "{}", checker.clock.get());
     let seconds: f64 = report.rounds.iter().map(|round| round.search_seconds).sum();
     assert!(seconds <= 5.0 + 1e-9, "half of the time is for the rounds: {seconds}");
+}
+
+/// With shares of the whole limit the first burst alone would take half a minute here, and the opening two thirds of
+/// what is played.
+#[test]
+fn a_long_limit_is_no_slow_beginning() {
+    let mut checker = Checker { tick: 0.05, end: 120.0, ..Checker::new(Some(Fixings::new())) };
+    play(&mut checker, &plan(Budget { seconds: 1_000.0, nodes: None }));
+    let (began, _) = checker.times[0];
+    assert!(began < 4.0, "the first neighbourhood after {began} s");
+    let region = checker.searches.iter().position(|(_, _, has_region)| *has_region).unwrap();
+    let (rounds, _) = checker.times[region];
+    assert!((8.0..30.0).contains(&rounds), "nothing is gained, and the rounds begin after {rounds} s");
+    let long: Vec<_> = checker.times[..region].iter().filter(|(_, seconds)| *seconds > 7.5).collect();
+    assert!(long.is_empty(), "neighbourhoods of the first minute: {long:?}");
 }
 
 #[test]
